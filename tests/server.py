@@ -1,24 +1,33 @@
 """A real server process for tests: ``winnow serve`` on a free port and its own data."""
 
 import os
+import random
+import re
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
+from tests.waiting import PATIENCE_SECONDS
 from winnow.core.accounts import COOKIE_NAME
 
 PROJECT = Path(__file__).parents[1]
 BASE_PATH = "/v1/external-api-requests"
-START_SECONDS = 60.0
 STOP_SECONDS = 15.0
+ANNOUNCED = re.compile(rb"Winnow is at http://\S+:(\d+)")
+PORTS = range(20_000, 32_000)  # below those that the system gives out
+
+get = partial(httpx.get, timeout=PATIENCE_SECONDS)
+post = partial(httpx.post, timeout=PATIENCE_SECONDS)
 
 
 @dataclass(slots=True)
@@ -48,6 +57,7 @@ class Server:
             subprotocols=[Subprotocol("streamlit")],
             additional_headers={"Cookie": f"{COOKIE_NAME}={token}"},
             max_size=None,
+            open_timeout=PATIENCE_SECONDS,
         )
 
     def kill(self) -> None:
@@ -65,10 +75,11 @@ class Server:
 
 
 def find_free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port for a program that cannot be asked for its own; nobody listens on it now."""
+    while True:
+        port = random.choice(PORTS)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def write_command(port: int) -> Sequence[str]:
@@ -91,21 +102,22 @@ def start_server(
     data_dir: Path,
     environ: Mapping[str, str] | None = None,
     *,
-    port: int | None = None,
+    port: int = 0,
     command: Callable[[int], Sequence[str]] = write_command,
     folder: Path = PROJECT,
 ) -> Server:
     """Start the app in a folder and wait until it answers; ``command`` starts it on a port.
 
+    Its log says which port it is: any free one for 0, the next where the wanted one is taken.
     Callers may ask as often as they like: tests wait for a list by asking for its status.
 
     Raises:
         RuntimeError: It ended or did not answer in time; the message holds its log.
     """
     data_dir.mkdir(parents=True, exist_ok=True)
-    port = port or find_free_port()
     log = data_dir.parent / f"{data_dir.name}.server.log"
     with log.open("ab") as sink:
+        start = sink.tell()
         process = subprocess.Popen(
             command(port),
             cwd=folder,
@@ -115,15 +127,13 @@ def start_server(
             stderr=sink,
         )
     server = Server(process, port, data_dir, log)
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            break
-        try:
-            if httpx.get(f"{server.api}/health", timeout=2).status_code == httpx.codes.OK:
-                return server
-        except httpx.TransportError:
-            pass
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        if announced := ANNOUNCED.search(log.read_bytes(), start):
+            server.port = int(announced[1])
+            with suppress(httpx.TransportError):
+                if httpx.get(f"{server.api}/health", timeout=2).status_code == httpx.codes.OK:
+                    return server
         time.sleep(0.1)
     server.kill()
     msg = f"the server did not come up:\n{log.read_text(errors='replace')[-4000:]}"
@@ -142,6 +152,12 @@ def create_key(server: Server, key_type: str = "live", *, name: str = "test") ->
     done = run_command(server.data_dir, *command)
     done.check_returncode()
     return done.stdout.split()[-1]
+
+
+def issue_link(server: Server, key: str, task_id: str) -> str:
+    """Return the address of a finished list's file."""
+    url = f"{server.api}/batch-task-download/{task_id}"
+    return str(get(url, headers={"X-API-Key": key}).json()["download_url"])
 
 
 def run_command(data_dir: Path, *words: str, answer: str = "") -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.image_build import Stage, build_image
-from tests.server import PROJECT
+from tests.server import PROJECT, find_free_port
 
 pytestmark = pytest.mark.slow
 
@@ -43,8 +43,9 @@ def test_it_does_not_start_beyond_this_machine_without_a_password(image: Stage) 
 
 
 def test_it_serves_as_its_user_and_says_that_it_is_well(image: Stage) -> None:
-    arguments = [one.replace("8501", "8593") for one in image.entrypoint]
-    health = [one.replace("8501", "8593") for one in image.health]
+    port = str(find_free_port())
+    arguments = [one.replace("8501", port) for one in image.entrypoint]
+    health = [one.replace("8501", port) for one in image.health]
     server = image.start(*arguments, WINNOW_PASSWORD="of the test")
     try:
         assert _becomes_well(image, health, server)

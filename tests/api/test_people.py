@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_socket
-from tests.server import run_command, start_server
+from tests.server import get, post, run_command, start_server
 from winnow.api.middleware.sign_in import SignInGate
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
@@ -197,9 +197,9 @@ def test_removing_by_the_command_closes_the_pages_of_a_running_server(
         tokens = []
         for name in ("ana", "bo"):
             data = {"name": name, "password": PASSWORD}
-            answer = httpx.post(f"{started.url}/desk/sign-in", data=data)
+            answer = post(f"{started.url}/desk/sign-in", data=data)
             tokens.append(answer.cookies[COOKIE_NAME])
-        assert httpx.get(started.url).status_code == 401
+        assert get(started.url).status_code == 401
         with started.open_stream(tokens[0]) as stays, started.open_stream(tokens[1]) as ends:
             kept = run("remove", "bo", answer="n\n")
             assert kept.returncode == 1

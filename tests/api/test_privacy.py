@@ -8,7 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server import Server, create_key, start_server
+from tests.server import Server, create_key, get, post, start_server
+from tests.waiting import PATIENCE_SECONDS
 from winnow.client import Client, TaskFailed
 
 MARK = "zzsecretzz"  # in every address, cell, name and key-like text that the story sends
@@ -20,9 +21,9 @@ def tell_story(server: Server, key: str, folder: Path) -> None:
     """Check, upload, download, and do much of it wrongly."""
     api, headers = server.api, {"X-API-Key": key}
     for address in (f"{MARK}@gmail.com", f"{MARK}@mailinator.com", f"{MARK} nothing", ""):
-        httpx.post(f"{api}/check-email", params={"email": address}, headers=headers, timeout=60)
-    httpx.post(f"{api}/check-email?email={MARK}@x.de", headers={"X-API-Key": f"wk_{MARK}"})
-    httpx.post(f"{api}/check-email?email={MARK}@x.de&email={MARK}", headers=headers)
+        post(f"{api}/check-email", params={"email": address}, headers=headers)
+    post(f"{api}/check-email?email={MARK}@x.de", headers={"X-API-Key": f"wk_{MARK}"})
+    post(f"{api}/check-email?email={MARK}@x.de&email={MARK}", headers=headers)
     rows = "".join(f"{MARK}{n}@gmail.com,{MARK} cell\n" for n in range(50))
     lists = {
         f"{MARK}.csv": f"email,{MARK}\n{rows}".encode(),
@@ -34,12 +35,11 @@ def tell_story(server: Server, key: str, folder: Path) -> None:
     }
     task_ids = []
     for name, content in lists.items():
-        answer = httpx.post(
+        answer = post(
             f"{api}/batch-check-emails",
             files={"file": (name, content)},
             data={"project_name": f"{MARK} project", "email_column": "email"},
             headers={**headers, "Idempotency-Key": f"{MARK}-{name}"},
-            timeout=60,
         )
         if answer.status_code == httpx.codes.OK:
             task_ids.append(answer.json()["task_id"])
@@ -50,12 +50,12 @@ def tell_story(server: Server, key: str, folder: Path) -> None:
             with suppress(TaskFailed):
                 client.wait(task_id, timeout_seconds=60)
                 client.download(task_id, folder / "out.csv")
-    httpx.get(f"{api}/downloads/{MARK}")
-    httpx.get(f"{api}/batch-check-status/{MARK}%0AERROR%20{MARK}", headers=headers)
-    httpx.get(f"{server.url}/project?task={MARK}&search={MARK}@gmail.com")
-    httpx.get(f"{api}/health", headers={"X-Request-Id": f"{MARK}@x", "Referer": f"http://{MARK}/"})
-    httpx.post(f"{server.url}/desk/sign-in", data={"password": PASSWORD})
-    httpx.post(
+    get(f"{api}/downloads/{MARK}")
+    get(f"{api}/batch-check-status/{MARK}%0AERROR%20{MARK}", headers=headers)
+    get(f"{server.url}/project?task={MARK}&search={MARK}@gmail.com")
+    get(f"{api}/health", headers={"X-Request-Id": f"{MARK}@x", "Referer": f"http://{MARK}/"})
+    post(f"{server.url}/desk/sign-in", data={"password": PASSWORD})
+    post(
         f"{server.url}/desk/uploads",
         headers={"X-Upload-Token": f"{MARK}.a.b", "X-File-Name": f"{MARK}.csv"},
         content=MARK.encode(),
@@ -65,7 +65,9 @@ def tell_story(server: Server, key: str, folder: Path) -> None:
         f"GET /{MARK} HTTP/9\r\n\r\n",
         f"GET / HTTP/1.1\r\n{MARK}\r\n\r\n",
     ):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        with socket.create_connection(
+            ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
+        ) as connection:
             connection.sendall(raw.encode())
             connection.recv(4096)
 

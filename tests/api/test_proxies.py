@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 from tests.server import BASE_PATH, Server, create_key, find_free_port, start_server
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnow.client import Client
 
 pytestmark = pytest.mark.slow
@@ -49,7 +49,7 @@ http {{
 HAPROXY = """
 defaults
   mode http
-  timeout connect 5s
+  timeout connect 60s
   timeout client 30s
   timeout server 30s
 frontend all
@@ -71,7 +71,7 @@ class Proxy:
 
     def open(self) -> socket.socket:
         """Return a new connection to it, without TLS yet."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS)
 
     def open_stream(self, origin: str, path: str = "", query: str = "") -> ClientConnection:
         """Open the pages' WebSocket as a browser does."""
@@ -81,6 +81,7 @@ class Proxy:
             ssl=self.context,
             origin=Origin(origin),
             subprotocols=[Subprotocol("streamlit")],
+            open_timeout=PATIENCE_SECONDS,
         )
 
 
@@ -154,7 +155,7 @@ def run_proxy(
         yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE_SECONDS)
 
 
 def is_open(process: subprocess.Popen[bytes], port: int) -> bool:
@@ -235,7 +236,7 @@ def test_a_proxy_signs_people_in_below_a_path(
         base_url=f"https://127.0.0.1:{proxy.port}",
         headers={"Host": f"{NAME}:{proxy.port}", "Accept": "text/html"},
         verify=proxy.context,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
     ) as browser:
 
         def get(path: str, **headers: str) -> httpx.Response:

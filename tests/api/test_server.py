@@ -20,11 +20,14 @@ from tests.server import (
     Server,
     choose_environ,
     create_key,
-    find_free_port,
+    get,
+    issue_link,
+    post,
     start_server,
     write_command,
     write_streamlit_command,
 )
+from tests.waiting import PATIENCE_SECONDS
 from winnow.client import Client
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 
@@ -50,13 +53,12 @@ def test_a_list_goes_through_the_process_and_comes_back(
     with Client(server.api, key) as client:
         status = client.clean(tmp_path / "list.csv", tmp_path / "out.csv", deduplicate=False)
     assert (tmp_path / "out.csv").read_bytes().startswith(b"email,name,category,domain_type\n")
-    url = f"{server.api}/batch-task-download/{status['task_id']}"
-    link = httpx.get(url, headers={"X-API-Key": key}).json()["download_url"]
+    link = issue_link(server, key, status["task_id"])
     assert link.startswith(server.api)
-    answer = httpx.get(link, headers={"Accept-Encoding": "gzip, br"})
+    answer = get(link, headers={"Accept-Encoding": "gzip, br"})
     assert answer.headers["content-encoding"] == "identity"
     assert int(answer.headers["content-length"]) == len(answer.content)
-    part = httpx.get(link, headers={"Range": "bytes=0-4"})
+    part = get(link, headers={"Range": "bytes=0-4"})
     assert (part.status_code, part.content) == (206, b"email")
 
 
@@ -77,14 +79,18 @@ def test_what_is_no_http_has_an_id_too(server: Server) -> None:
 
 
 def ask_raw(server: Server, request: str) -> str:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+    with socket.create_connection(
+        ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
+    ) as connection:
         connection.sendall(request.encode())
         return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
 
 
 def handshake(server: Server, host: str, address: str = "") -> str:
     """Return the status line of a WebSocket handshake with this Host, or at a whole address."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+    with socket.create_connection(
+        ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
+    ) as connection:
         connection.sendall(
             (
                 f"GET {address}/_stcore/stream HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
@@ -97,8 +103,8 @@ def handshake(server: Server, host: str, address: str = "") -> str:
 
 def test_pages_api_and_websockets_answer_to_our_hosts_only(server: Server) -> None:
     for path in ("/", "/_stcore/health", "/v1/external-api-requests/health"):
-        assert httpx.get(server.url + path).status_code == 200
-        rebound = httpx.get(server.url + path, headers={"Host": "evil.test"})
+        assert get(server.url + path).status_code == 200
+        rebound = get(server.url + path, headers={"Host": "evil.test"})
         assert rebound.status_code == 400
         assert rebound.headers["x-request-id"]
         own = f"127.0.0.1:{server.port}"
@@ -128,7 +134,7 @@ def test_no_answer_may_be_framed_by_another_origin(
     server: Server, method: str, path: str, host: str | None
 ) -> None:
     headers = {} if host is None else {"Host": host}
-    answer = httpx.request(method, server.url + path, headers=headers)
+    answer = httpx.request(method, server.url + path, headers=headers, timeout=PATIENCE_SECONDS)
     assert "frame-ancestors '" in answer.headers["content-security-policy"]
     assert answer.headers["x-frame-options"] in {"SAMEORIGIN", "DENY"}
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -139,14 +145,14 @@ def test_no_answer_may_be_framed_by_another_origin(
 
 
 def test_no_other_page_steers_ours_by_messages(server: Server) -> None:
-    assert httpx.get(f"{server.url}/_stcore/host-config").json()["allowedOrigins"] == []
+    assert get(f"{server.url}/_stcore/host-config").json()["allowedOrigins"] == []
 
 
 def test_uvicorns_own_trust_in_loopback_moves_no_ban(server: Server) -> None:
     headers = {"X-API-Key": create_key(server), "X-Forwarded-For": "198.51.100.4"}
     url = f"{server.api}/check-email?email=bo@mailinator.com"
     for _ in range(6):
-        answer = httpx.post(url, headers=headers, timeout=60)
+        answer = post(url, headers=headers)
         assert answer.json()["remaining_attempts_before_ban"] == 5
 
 
@@ -154,7 +160,7 @@ def test_paths_that_the_pages_server_refuses_are_problems_below_the_base(
     server: Server, key: str
 ) -> None:
     for path in ("batch-check-status/%00", "batch-check-status/..%5Cx", "%00", "C:/x"):
-        answer = httpx.get(f"{server.api}/{path}", headers={"X-API-Key": key})
+        answer = get(f"{server.api}/{path}", headers={"X-API-Key": key})
         assert answer.status_code == 404
         assert answer.headers["content-type"] == "application/problem+json"
 
@@ -174,11 +180,13 @@ def test_paths_that_the_pages_server_refuses_are_problems_below_the_base(
     ],
 )
 def test_a_head_without_end_is_cut_off(server: Server, begin: bytes, more: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+    with socket.create_connection(
+        ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
+    ) as connection:
         connection.sendall(begin)
         with pytest.raises(OSError, match=r"reset|[Bb]roken"):
             send_twenty_megabytes(connection, more)
-    assert httpx.get(f"{server.api}/health").status_code == 200
+    assert get(f"{server.api}/health").status_code == 200
 
 
 def send_twenty_megabytes(connection: socket.socket, more: bytes) -> None:
@@ -202,7 +210,7 @@ def open_page(server: Server, page: str) -> str:
     with server.open_stream() as stream:
         stream.send(ask.SerializeToString())
         while True:
-            message = ForwardMsg.FromString(stream.recv(60))
+            message = ForwardMsg.FromString(stream.recv(PATIENCE_SECONDS))
             told.append(str(message))
             if message.WhichOneof("type") == "script_finished":
                 return "".join(told)
@@ -220,6 +228,7 @@ def test_pages_that_open_at_once_right_after_the_start_are_drawn(data_dir: Path)
     finally:
         server.stop()
     assert "page failed" not in server.log.read_text()
+    assert "is taken" not in server.log.read_text()  # port 0 is any
     assert "Addresses counted by day" in told[0]
 
 
@@ -231,7 +240,7 @@ def refuse_start(
 ) -> str:
     """Start a server that ends by itself; return what it wrote."""
     ended = subprocess.run(
-        [*command(find_free_port()), *options],
+        [*command(0), *options],
         cwd=PROJECT,
         env={**choose_environ(data_dir), **environ},
         stdout=subprocess.PIPE,

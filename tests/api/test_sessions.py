@@ -11,7 +11,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from tests.api.test_standing import complete_large_list
-from tests.server import Server, create_key, start_server
+from tests.server import Server, create_key, get, post, start_server
+from tests.waiting import PATIENCE_SECONDS
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
@@ -30,13 +31,13 @@ def server(serve: Callable[..., Server]) -> Server:
 
 def sign_in(server: Server, password: str = PASSWORD) -> str:
     """Return the cookie's value."""
-    answer = httpx.post(f"{server.url}/desk/sign-in", data={"password": password})
+    answer = post(f"{server.url}/desk/sign-in", data={"password": password})
     assert answer.status_code == httpx.codes.SEE_OTHER
     return str(answer.cookies[COOKIE_NAME])
 
 
 def sign_out(server: Server, token: str) -> None:
-    answer = httpx.post(f"{server.url}/desk/sign-out", headers=carry(token))
+    answer = post(f"{server.url}/desk/sign-out", headers=carry(token))
     assert answer.status_code == httpx.codes.SEE_OTHER
     assert f'{COOKIE_NAME}=""' in answer.headers["set-cookie"]
 
@@ -46,13 +47,13 @@ def carry(token: str) -> dict[str, str]:
 
 
 def is_welcome(server: Server, token: str) -> bool:
-    return httpx.get(server.url, headers=carry(token)).status_code == httpx.codes.OK
+    return get(server.url, headers=carry(token)).status_code == httpx.codes.OK
 
 
 def read_end(page: ClientConnection) -> int | None:
     """Read what a page is sent until it is hung up on; return the close code (RFC 6455, 7.4)."""
     with pytest.raises(ConnectionClosed):
-        list(iter(lambda: page.recv(timeout=20), None))
+        list(iter(lambda: page.recv(timeout=PATIENCE_SECONDS), None))
     return page.close_code
 
 
@@ -62,7 +63,7 @@ def test_the_old_cookie_is_void_and_open_pages_are_hung_up_on(server: Server) ->
     with server.open_stream(left) as old, server.open_stream(stays) as other:
         sign_out(server, left)
         assert read_end(old) == 1008
-        assert other.ping().wait(20)
+        assert other.ping().wait(PATIENCE_SECONDS)
     assert (is_welcome(server, left), is_welcome(server, stays)) == (False, True)
     with pytest.raises(InvalidStatus):
         server.open_stream(left)
@@ -86,10 +87,10 @@ def test_links_of_the_pages_end_and_what_runs_is_cut_off(server: Server, tmp_pat
     opened.database.close()
     token = sign_in(server)
     bound = issue_link(server, task.task_id, token)
-    size = len(httpx.get(server.url + bound).content)
+    size = len(get(server.url + bound).content)
     with closing(socket.socket()) as running:
         running.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        running.settimeout(30)
+        running.settimeout(PATIENCE_SECONDS)
         running.connect(("127.0.0.1", server.port))
         running.sendall(f"GET {bound} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert b" 200 " in running.recv(64)
@@ -98,8 +99,8 @@ def test_links_of_the_pages_end_and_what_runs_is_cut_off(server: Server, tmp_pat
         while block := running.recv(1 << 16):
             received += len(block)
     assert received < size
-    assert httpx.get(server.url + bound).status_code == httpx.codes.GONE
-    assert len(httpx.get(server.url + free).content) == size
+    assert get(server.url + bound).status_code == httpx.codes.GONE
+    assert len(get(server.url + free).content) == size
 
 
 def test_a_restart_keeps_sessions_and_another_password_ends_them(data_dir: Path) -> None:

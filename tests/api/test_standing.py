@@ -16,17 +16,19 @@ from tests.server import (
     BASE_PATH,
     Server,
     create_key,
+    find_free_port,
+    get,
+    issue_link,
     start_server,
     write_command,
     write_streamlit_command,
 )
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnow.client import Client
 
 pytestmark = pytest.mark.slow
 DESCRIPTORS = 1024
 BODY = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 9000", "", "--b")
-PATIENCE_SECONDS = 60.0
 END_SECONDS = 15.0  # what a stop may take, whatever holds it up
 LARGE = b"email,note\n" + b"".join(b"a%d@gmail.com,%b\n" % (n, b"x" * 1000) for n in range(16_000))
 
@@ -68,7 +70,7 @@ def is_healthy(server: Server) -> bool:
     """Say whether health is answered, by a connection of its own each time."""
     paths = (f"{BASE_PATH}/health", "/_stcore/health")
     try:
-        answers = [httpx.get(server.url + path, timeout=PATIENCE_SECONDS) for path in paths]
+        answers = [get(server.url + path) for path in paths]
     except httpx.TransportError:
         return False
     return all(answer.status_code == httpx.codes.OK for answer in answers)
@@ -90,9 +92,7 @@ def complete_large_list(server: Server, key: str, folder: Path) -> str:
     with Client(server.api, key) as client:
         sent = client.submit(folder / "list.csv")
         client.wait(sent, timeout_seconds=PATIENCE_SECONDS)
-    url = f"{server.api}/batch-task-download/{sent}"
-    link = httpx.get(url, headers={"X-API-Key": key}).json()["download_url"]
-    return str(link).removeprefix(server.url)
+    return issue_link(server, key, sent).removeprefix(server.url)
 
 
 def stall_everything(held: ExitStack, server: Server, key: str, link: str) -> socket.socket:
@@ -138,8 +138,8 @@ def test_twelve_hundred_clients_that_never_get_on(
     key = create_key(server, "sandbox")
     for _ in range(1200):
         connect(held, server, *(line.format(key=key) for line in lines))
-    wait_until(lambda: is_healthy(server), seconds=PATIENCE_SECONDS)
-    wait_until(lambda: is_served(server, key), seconds=PATIENCE_SECONDS)
+    wait_until(lambda: is_healthy(server))
+    wait_until(lambda: is_served(server, key))
 
 
 def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack, tmp_path: Path) -> None:
@@ -159,10 +159,10 @@ def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack, tmp_path: 
 def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
     data_dir: Path, held: ExitStack, tmp_path: Path
 ) -> None:
-    server = start_server(data_dir, command=write_streamlit_command)
+    server = start_server(data_dir, port=find_free_port(), command=write_streamlit_command)
     held.callback(server.stop)
     for path in ("/", "/_stcore/health", "/static/nope.js", f"{BASE_PATH}/nope", "/desk/sign-in"):
-        answer = httpx.get(server.url + path)
+        answer = get(server.url + path)
         assert "frame-ancestors '" in answer.headers["content-security-policy"]
         assert answer.headers["x-frame-options"] in {"SAMEORIGIN", "DENY"}
     key = create_key(server, "sandbox")

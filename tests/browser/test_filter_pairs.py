@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import open_tab, press, wait_until_steady, wait_until_still
 from tests.browser.test_exploring import click_line
 from tests.browser.test_journeys import clean, wait_for_project
-from tests.server import Server
+from tests.server import Server, get
 
 pytestmark = pytest.mark.browser
 
@@ -147,7 +146,7 @@ def judge(page: Page, server: Server, wanted: Wanted) -> None:
     page.get_by_role("button", name=re.compile("Download th")).click()
     link = page.locator(".st-key-download_selection a").get_attribute("href")
     page.keyboard.press("Escape")
-    sent = httpx.get(f"{server.url}{link}").content.decode("utf-8-sig").splitlines()
+    sent = get(f"{server.url}{link}").content.decode("utf-8-sig").splitlines()
     assert [row["email"] for row in csv.DictReader(sent)] == rows
 
 

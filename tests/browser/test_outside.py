@@ -9,13 +9,12 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.desk import LIST
 from tests.browser.conftest import check, wait_until_still
-from tests.server import BASE_PATH, Server, create_key, start_server, write_command
+from tests.server import BASE_PATH, Server, create_key, get, start_server, write_command
 from winnow.client import Client
 
 pytestmark = pytest.mark.browser
@@ -92,10 +91,10 @@ def test_nobody_outside_is_asked(page: Page, traced: Server, trace: Path, tmp_pa
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
     upgrade["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
     for origin in FOREIGN:
-        socket = httpx.get(f"{traced.url}/_stcore/stream", headers={**upgrade, "Origin": origin})
-        assert socket.status_code == httpx.codes.FORBIDDEN, origin
+        socket = get(f"{traced.url}/_stcore/stream", headers={**upgrade, "Origin": origin})
+        assert socket.status_code == 403, origin
         for path in ("/", "/nope", "/_stcore/host-config", f"{BASE_PATH}/health"):
-            httpx.get(traced.url + path, headers={"Origin": origin})
+            get(traced.url + path, headers={"Origin": origin})
 
     traced.stop()
     calls = trace.read_text(encoding="ascii", errors="replace")

@@ -15,7 +15,7 @@ import httpx
 import jsonschema
 import pytest
 
-from tests.server import Server, find_free_port
+from tests.server import Server, find_free_port, get, post
 from tests.waiting import wait_until
 from winnow.client import ApiError, Client
 
@@ -50,7 +50,7 @@ def test_python(server: Server, key: str) -> None:
 
 @pytest.mark.parametrize("name", ["n8n.json", "make.json", "sheet.gs"])
 def test_a_request_that_cannot_be_made_here_fits_the_document(server: Server, name: str) -> None:
-    document = httpx.get(f"{server.api}/openapi.json").json()
+    document = get(f"{server.api}/openapi.json").json()
     base, operation = document["servers"][0]["url"], document["paths"]["/check-emails"]["post"]
     path, body = read_request(name)
     assert path == f"{base.removesuffix('/')}/check-emails"
@@ -79,10 +79,10 @@ def test_a_sign_up_form_refuses_and_asks() -> None:
     command = [sys.executable, "-m", "uvicorn", "signup_server:app", "--port", str(port)]
     with subprocess.Popen(command, cwd=EXAMPLES, stderr=subprocess.DEVNULL) as program:
         try:
-            wait_until(lambda: is_open(port), seconds=60)
+            wait_until(lambda: is_open(port))
             form = f"http://127.0.0.1:{port}/sign-up"
             answers = [
-                httpx.post(form, json={"email": email}, timeout=30)
+                post(form, json={"email": email})
                 for email in ("ana@gmail.com", "ana@gmial.com", "x@mailinator.com", "n/a")
             ]
         finally:

@@ -5,9 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import httpx
-
-from tests.server import Server
+from tests.server import Server, get
 
 JOB = Path(__file__).with_name("generated_job.py")
 RESULT = (
@@ -22,7 +20,7 @@ def test_a_generated_client_does_the_main_job(
     server: Server, key: str, tools: Path, tmp_path: Path
 ) -> None:
     document = tmp_path / "openapi.json"
-    document.write_bytes(httpx.get(f"{server.api}/openapi.json").content)
+    document.write_bytes(get(f"{server.api}/openapi.json").content)
     config = tmp_path / "config.yml"
     config.write_text("post_hooks: []\n", encoding="utf-8")
     generated = subprocess.run(

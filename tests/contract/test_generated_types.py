@@ -5,11 +5,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.contract.test_generated_client import RESULT
-from tests.server import Server
+from tests.server import Server, get
 
 HERE = Path(__file__).with_name("typescript")
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "check.ts"
@@ -51,7 +50,7 @@ def run(folder: Path, *command: str, **environ: str) -> str:
 
 
 def test_generated_types_do_the_main_job(server: Server, key: str, node: Path) -> None:
-    (node / "openapi.json").write_bytes(httpx.get(f"{server.api}/openapi.json").content)
+    (node / "openapi.json").write_bytes(get(f"{server.api}/openapi.json").content)
     shutil.copy(HERE / "job.ts", node)
     run(
         node,

@@ -3,10 +3,9 @@
 import subprocess
 from pathlib import Path
 
-import httpx
 import pytest
 
-from tests.server import Server
+from tests.server import Server, get, issue_link
 from winnow.client import Client
 
 SECONDS = 25  # of each run
@@ -24,9 +23,8 @@ def write_config(server: Server, key: str, folder: Path) -> str:
     (folder / "list.csv").write_bytes(LIST)
     with Client(server.api, key) as client:
         sent = client.clean(folder / "list.csv", folder / "out.csv")["task_id"]
-    url = f"{server.api}/batch-task-download/{sent}"
-    link = httpx.get(url, headers={"X-API-Key": key}).json()["download_url"]
-    return f'[parameters]\ntask_id = "{sent}"\ntoken = "{link.rpartition("/")[2]}"\n'
+    token = issue_link(server, key, sent).rpartition("/")[2]
+    return f'[parameters]\ntask_id = "{sent}"\ntoken = "{token}"\n'
 
 
 @pytest.mark.parametrize("has_data", [False, True], ids=["nothing-there", "a-list-there"])
@@ -50,4 +48,4 @@ def test_no_request_gets_an_answer_that_the_document_does_not_name(
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout[-12_000:] + done.stderr[-2000:]
-    assert httpx.get(f"{server.api}/health").status_code == httpx.codes.OK
+    assert get(f"{server.api}/health").status_code == 200

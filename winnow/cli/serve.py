@@ -37,7 +37,7 @@ def serve(options: Namespace) -> int:
     DataFolder(settings.data_dir).check()
     with open_listener(options.address, options.port) as listener:
         port = listener.getsockname()[1]
-        if port != options.port:
+        if options.port not in {0, port}:
             sys.stderr.write(f"winnow: port {options.port} is taken; {port} is used.\n")
         os.environ["WINNOW_DATA_DIR"] = str(settings.data_dir)  # a relative path is meant from here
         folder = find_app_folder()
