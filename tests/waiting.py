@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PATIENCE_SECONDS = 400.0  # for a machine that is busy with twenty other things
+PATIENCE_SECONDS = 240.0  # for a machine that is busy with twenty other things; below QUICK_SECONDS
 
 
 def wait_until(

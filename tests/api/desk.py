@@ -54,7 +54,7 @@ class Clock(applications.Clock):
 
 @dataclass(slots=True)
 class Desk:
-    """One installation: its opened, its HTTP API, its clock."""
+    """One installation: its backend, its HTTP API, its clock."""
 
     application: Application
     api: HttpApi
