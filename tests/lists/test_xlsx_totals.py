@@ -132,6 +132,15 @@ def test_formulas_without_a_stored_value_are_told(tmp_path: Path) -> None:
     assert all(one.code != notice.code for one in run_file(worked_out).outcome.notices)
 
 
+@pytest.mark.parametrize("width", [1, 2])
+def test_an_address_without_a_stored_value_is_invalid(width: int, tmp_path: Path) -> None:
+    rows = [["email", "n"], ['=LOWER("ANA@X.DE")', "=LEN(A2)"], [None, "=LEN(A3)"], ["ana@x.de"]]
+    run = run_file(save(build_list([row[:width] for row in rows]), tmp_path))
+    added = [row[width:] for row in run.read_sheet()]
+    assert added[1:] == [("black", "invalid"), (None, None), ("white", "unlisted")]
+    assert run.outcome.summary.invalid == 1
+
+
 TABLE = "xl/tables/table1.xml"
 
 

@@ -102,7 +102,7 @@ class SheetScanner:
         """Count a row; return whether it is one of the list."""
         plan, header_row = self.opened.plan, self.opened.header_row
         self.columns.widen(row, header_row)
-        if row.number == header_row or row.last_filled is None:
+        if row.number == header_row:
             return False
         email = row.find(plan.email_column)
         if email is None and plan.second_email_column is not None:
@@ -111,7 +111,11 @@ class SheetScanner:
             self.totals_rows.append(row.number)
             return False
         self.has_email_formulas |= email is not None and email.has_formula
-        self.valueless_count += sum(cell.lacks_value for cell in row.cells if not cell.text)
+        valueless = [cell for cell in row.cells if not cell.text and cell.lacks_value]
+        self.valueless_count += len(valueless)
+        addresses = plan.email_column, plan.second_email_column
+        if row.last_filled is None and not any(cell.column in addresses for cell in valueless):
+            return False
         self.numbers.append(row.number)
         return True
 
@@ -139,6 +143,7 @@ class SheetScanner:
                 text = b'"%b"' % cell.text.replace(b'"', b'""') if needs_quotes else cell.text
                 pieces += (b"," * (cell.column - before), text)
                 before = cell.column
+        pieces = pieces or [b'""']  # in a list of one column nothing would be no row
         return b"".join((*pieces, b"," * (least - 1 - before), b"\n"))
 
 

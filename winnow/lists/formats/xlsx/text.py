@@ -3,7 +3,7 @@
 import re
 from array import array
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime, time, timedelta
 from enum import IntEnum
 from functools import lru_cache
@@ -178,8 +178,9 @@ class CellTexts:
 
 def _show(value: bytes, clock: Clock, starts_1904: bool) -> bytes:
     number = float(value)
-    if clock is not Clock.NUMBER and 0 <= number < 2_958_466:  # up to 9999-12-31
-        return _show_moment(number, clock, starts_1904).encode()
+    if clock is not Clock.NUMBER and number >= 0:
+        with suppress(OverflowError):  # after 9999-12-31 it is a number, as in Excel
+            return _show_moment(number, clock, starts_1904).encode()
     text = repr(number)
     return (text.removesuffix(".0") if "e" not in text else text).encode()
 
