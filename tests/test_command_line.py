@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pandas as pd
@@ -25,6 +26,9 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.environment import read_environment
+from winnow.lists import batch
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.wiring import open_application, services
 
 ONE = b"email\nana@gmail.com\n"
@@ -410,7 +414,7 @@ ABSENT = "needs a package that is not installed: "
         ("a.csv b.csv --merge --out s3://bucket/c.csv", "in a bucket"),
         ("a.csv none.csv --merge", "none.csv: "),
         ("a.csv broken.csv --merge", "broken.csv: Line 2: the quote"),
-        ("a.csv late.csv --merge", "late.csv: Row 200,002: "),
+        ("a.csv late.csv --merge", "late.csv: Line 200,002: "),
         ("a.csv b.csv --merge --out b.csv", "b.csv is one of the lists"),
         ("a.csv b.csv --merge --out A2.csv", "A2.csv is one of the lists"),  # a link to a.csv
         ("a.csv two.csv --merge", "two.csv: More than one column"),
@@ -457,8 +461,17 @@ def test_clean_makes_the_folder_that_ends_in_a_slash_and_takes_one_that_is_there
     assert Path("b.csv").read_bytes() == ONE
 
 
-def test_clean_takes_many_lists_each_into_its_own(terminal: Terminal) -> None:
-    for name in ("a.csv", "b.csv", "a-checked.csv"):
+def test_clean_takes_many_lists_each_into_its_own(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(source: Any, request: BatchRequest, teller: Any) -> BatchOutcome:
+        if request.path.name == "d.csv":
+            raise MemoryError
+        return usual(source, request, teller)
+
+    usual = batch._run
+    monkeypatch.setattr(batch, "_run", run)
+    for name in ("a.csv", "b.csv", "a-checked.csv", "d.csv"):
         terminal.write(name, b"email\n" + name[:1].encode() + b"@gmail.com\n")
     terminal.write("c.csv", b"a,b\n1,2\n")
     Path("out").mkdir()
@@ -468,7 +481,8 @@ def test_clean_takes_many_lists_each_into_its_own(terminal: Terminal) -> None:
         for name in ("a", "b")
     }
     assert "winnow: c.csv: No column is named email." in err
-    assert "winnow: 1 of 3 lists could not be cleaned" in err
+    assert "winnow: d.csv: There was not enough memory for this list." in err
+    assert "winnow: 2 of 4 lists could not be cleaned" in err
 
 
 @pytest.mark.parametrize(

@@ -178,6 +178,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     RouteUnknown: Answer(404, "Nothing at this path"),
     MethodNotAllowed: Answer(405, "Not a method of this path"),
     RangeNotSatisfiable: Answer(416, "The range is beyond the file's end"),
+    errors.OutOfMemory: Answer(503, "Not enough memory"),
     errors.InspectionLost: Answer(503, "The file was not looked into"),
     errors.QueryEnded: Answer(503, "The question was ended"),
     errors.ShuttingDown: Answer(503, "The server is stopping"),

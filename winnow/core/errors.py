@@ -19,6 +19,7 @@ WinnowError                  code, detail, hint
 ├── DoesNotFit               422  rows or cells that a chosen file format cannot hold
 ├── StorageFull              507
 ├── StorageFailed            500  the disk reports an error
+├── OutOfMemory                   a list needs more memory than there is
 ├── InspectionLost           503  the process that looked into a file was killed
 ├── QueryEnded               503  a question about a project's rows takes too much time or memory
 ├── KeyRejected              401
@@ -266,6 +267,18 @@ class StorageFailed(WinnowError):
     """The disk cannot be read or written."""
 
     code = "storage_failed"
+
+
+class OutOfMemory(WinnowError):
+    """A list needs more memory than there is."""
+
+    code = "out_of_memory"
+
+    def __init__(self) -> None:
+        super().__init__(
+            mark("There was not enough memory for this list."),
+            hint=mark("Close other programs or split the list."),
+        )
 
 
 class InspectionLost(WinnowError):

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.errors import EmptyFile
+from winnow.core.errors import EmptyFile, OutOfMemory
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import Phase, Summary
 from winnow.lists.engine.domain_texts import (
@@ -63,15 +63,19 @@ def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> Batch
 
     Raises:
         InputError: The input cannot be processed; the line is named.
+        OutOfMemory: It needs more memory than there is.
         OSError: The disk is full or fails.
     """
     plan, folder = request.plan, request.work_dir
     teller = ProgressTeller(request.report, request.path.stat().st_size)
     tell = partial(teller.tell, Phase.READING)
     opened = RowsRequest(request.path, plan, folder, block_bytes, tell=tell)
-    with take_short_turns(), find_format(plan.file_format).open_source(opened) as source:
-        teller.bytes_total = source.size_bytes
-        return _run(source, request, teller)
+    try:
+        with take_short_turns(), find_format(plan.file_format).open_source(opened) as source:
+            teller.bytes_total = source.size_bytes
+            return _run(source, request, teller)
+    except MemoryError as error:
+        raise OutOfMemory from error
 
 
 def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> BatchOutcome:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import FenceLost, InputError, ShuttingDown, WinnowError
+from winnow.core.errors import FenceLost, InputError, OutOfMemory, ShuttingDown, WinnowError
 from winnow.core.faults import describe_fault, log_subject
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
@@ -91,7 +91,7 @@ class Runs:
         except WinnowError as error:
             self._fail(lease, describe_failure(error))
         except MemoryError:
-            self._fail(lease, _OUT_OF_MEMORY)
+            self._fail(lease, describe_failure(OutOfMemory()))
         except Exception as error:
             _log.error(
                 "task %s attempt %d broke: %s",
@@ -274,12 +274,6 @@ def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[
     return tuple(notice for notice in first if notice.code not in said) + then
 
 
-_OUT_OF_MEMORY = {
-    "code": "out_of_memory",
-    "title": "The list could not be processed",
-    "detail": "There was not enough memory for this list.",
-    "hint": "Close other programs or split the list.",
-}
 _UNFORESEEN = {
     "code": "internal_error",
     "title": "The list could not be processed",
