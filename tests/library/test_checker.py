@@ -64,6 +64,12 @@ def test_keys_are_those_of_the_single_value(values: list[str | None]) -> None:
     assert ANY.key_any(values) == wanted
 
 
+def test_one_long_value_takes_its_memory_once() -> None:
+    values = ["\u00e9@frei.de"] * 100_000 + ["\u00e9" * 500_000]
+    assert ANY.key_any(values) == [duplicate_key(text) for text in values]
+    assert (pa.default_memory_pool().max_memory() or 0) < 8 << 30  # reserved by any test before
+
+
 COLUMN = ["ana@frei.de", None, "x@wegwerf.net", "", "x"]
 CATEGORIES = ["black", None, "black", "black", "black"]
 

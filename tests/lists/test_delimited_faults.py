@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lists.delimited_support import run_list
+from tests.lists.delimited_support import read, run_list
 from winnow.core.errors import BrokenFile, EmptyFile, FenceLost, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Phase, Progress
@@ -37,8 +37,20 @@ def test_fault_names_the_line(
     with pytest.raises(BrokenFile, match=words) as caught:
         run_list(_HEAD + data, _PLAN, tmp_path, block_bytes=block_bytes)
     assert caught.value.line == line
-    assert caught.value.detail.startswith(f"Row {line}: ")
+    assert caught.value.detail.startswith(f"Line {line}: ")
     assert "x.de" not in caught.value.detail
+
+
+def test_a_long_row_below_many_duplicates_takes_its_memory_once(tmp_path: Path) -> None:
+    longest = b"x@y.de," + b"a" * (1 << 20) + b"\n"  # of all that are taken
+    assert read(_HEAD + longest).row_count == 1
+    tracemalloc.start()
+    try:
+        run = run_list(_HEAD + b"x@y.de,1\n" * 50_000 + longest, _PLAN, tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
+    assert run.outcome.summary.rows_out == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,6 +20,7 @@ from winnow.core.errors import BrokenFile, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet import source
+from winnow.lists.formats.parquet.cell_texts import word_column
 from winnow.lists.inspection.inspect import measure_content
 from winnow.lists.preview import preview_list
 
@@ -96,11 +98,28 @@ def test_more_than_a_file_may_have_is_refused(
         read(WHOLE[0], "list.parquet")
 
 
-def test_a_cell_longer_than_a_lists_may_be_is_refused(tmp_path: Path) -> None:
-    table = pa.table({"email": ["a@x.de"], "value": ["y" * ((1 << 20) + 1)]})
-    path = write(tmp_path / "list.parquet", table)
-    with pytest.raises(BrokenFile, match="Column 2: a cell is longer than 1 MiB"):
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (pa.array(["y" * ((1 << 20) + 1)]), "a cell is longer than 1 MiB"),
+        (pa.array([[1 << 62]], pa.list_(pa.timestamp("ms"))), "a date cannot be read"),
+    ],
+    ids=["long", "date"],
+)
+def test_a_cell_that_no_list_may_hold_is_refused(
+    value: pa.Array, words: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "list.parquet", pa.table({"email": ["a@x.de"], "value": value}))
+    with pytest.raises(BrokenFile, match=f"Column 2: {words}"):
         clean(path, plan=PLAN)
+
+
+def test_one_long_value_takes_its_memory_once() -> None:
+    values = pa.array(["y" * 1_000_000, "z"])
+    column = pa.DictionaryArray.from_arrays(pa.array([0, None, *[1] * 100_000]), values)
+    cells = word_column(pa.chunked_array([column]), 0)
+    assert pc.binary_length(cells).to_pylist() == [1_000_000, 0, *[1] * 100_000]
+    assert (pa.default_memory_pool().max_memory() or 0) < 8 << 30  # reserved by any test before
 
 
 @pytest.mark.parametrize("as_dictionary", [True, False])

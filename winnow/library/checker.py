@@ -29,6 +29,7 @@ from winnow.lists.engine.verdict_table import (
     mark_seen,
     number_exact,
 )
+from winnow.lists.text.arrow_cells import spread_texts
 
 REASON_JOINT = "; "  # as in the column ``reason`` of result files
 _ROWS_AT_ONCE = 1 << 16
@@ -176,7 +177,7 @@ class Checker:
         found = pa.array(
             [suggest_address(text, find_facts) for text in texts.dictionary.to_pylist()], _TEXT
         )
-        return _place_texts(found.take(texts.indices), rows, len(values))
+        return _place_texts(spread_texts(found, texts.indices), rows, len(values))
 
     def _answer(self, text: str, row: Mapping[str, Any]) -> CheckedAddress:
         return CheckedAddress(
@@ -278,7 +279,7 @@ def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:
     others = pc.filter(chunk, pc.invert(is_plain)).dictionary_encode()
     if len(others):
         mended = pa.array(map(duplicate_key, others.dictionary.to_pylist()), _TEXT)
-        keys = pc.replace_with_mask(keys, pc.invert(is_plain), mended.take(others.indices))
+        keys = pc.replace_with_mask(keys, pc.invert(is_plain), spread_texts(mended, others.indices))
     is_blank = pc.or_(pc.equal(keys, ""), pc.equal(keys, FAULT_MARK))
     return pc.if_else(is_blank, pa.scalar(None, _TEXT), keys)
 

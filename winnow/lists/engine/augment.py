@@ -140,9 +140,9 @@ def augment_block(
     )
     text = np.frombuffer(b"".join(tails), np.uint8)
     tail_sizes = np.array([len(tail) for tail in tails], np.int64)
-    count = len(sizes)
-    body_ends = ends - _LINE_END_SIZES[line_ends]
-    result_bytes = int((body_ends - starts)[lines].sum() + tail_sizes[tail_places].sum())
+    count = len(lines)
+    starts, body_ends = starts[lines], ends[lines] - _LINE_END_SIZES[line_ends[lines]]
+    result_bytes = int((body_ends - starts).sum() + tail_sizes[tail_places].sum())
     bounds = np.empty(2 * count + len(tails) + 2, np.int64)
     bounds[0 : 2 * count : 2] = starts
     bounds[1 : 2 * count : 2] = body_ends
@@ -150,7 +150,7 @@ def augment_block(
     np.cumsum(tail_sizes, out=bounds[2 * count + 1 : -1])
     bounds[2 * count + 1 : -1] += record_bytes
     # Arrow reserves the pieces' mean size for each chosen one, and copies all when that is short.
-    bounds[-1] = max(bounds[-2], -(-result_bytes * (len(bounds) - 1) // max(1, 2 * len(lines))))
+    bounds[-1] = max(bounds[-2], -(-result_bytes * (len(bounds) - 1) // max(1, 2 * count)))
     if len(data) < bounds[-1]:
         whole = np.empty(bounds[-1], np.uint8)
         whole[:record_bytes] = data[:record_bytes]
@@ -159,8 +159,8 @@ def augment_block(
     pieces = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(bounds) - 1, [None, pa.py_buffer(bounds), pa.py_buffer(data)]
     )
-    chosen = np.empty(2 * len(lines), np.int64)
-    chosen[0::2] = lines * 2
+    chosen = np.empty(2 * count, np.int64)
+    chosen[0::2] = np.arange(0, 2 * count, 2)
     chosen[1::2] = tail_places + 2 * count
     glued = pc.take(pieces, pa.array(chosen), boundscheck=False)
     offsets = np.frombuffer(glued.buffers()[1], np.int64, len(glued) + 1)

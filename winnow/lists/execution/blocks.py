@@ -76,7 +76,7 @@ def work_in_order(
         except RecordFault as fault:
             (line,) = find_lines(read_blocks(path), [fault.position])
             raise BrokenFile(
-                "Row {line}: {problem}", problem=fault.words, hint=fault.hint, line=line
+                "Line {line}: {problem}", problem=fault.words, hint=fault.hint, line=line
             ) from fault
         finally:
             called_off.set()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -37,6 +38,11 @@ def read_buffers(cells: pa.Array) -> tuple[Bytes, Positions, Positions]:
     bounds = np.frombuffer(offsets, np.int64, len(cells) + 1, 8 * cells.offset)
     data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
     return data, bounds[:-1], bounds[1:]
+
+
+def spread_texts(texts: pa.Array, indices: pa.Array) -> pa.Array:
+    """Return the text of each index; Arrow's ``take`` reserves the texts' mean size for each."""
+    return pl.Series(texts).gather(pl.Series(indices)).to_arrow()
 
 
 def slice_cells(data: Bytes, starts: Positions, ends: Positions) -> pa.Array:

@@ -121,7 +121,7 @@ def prefer_filled(records: Records, data: Bytes, second: int) -> Records:
 class RecordFault(Exception):
     """The data cannot be read on at ``position``; the driver knows the line and raises.
 
-    ``words`` continue "Row 12: ".
+    ``words`` continue "Line 12: ".
     """
 
     def __init__(self, position: int, words: str, hint: str | None = None) -> None:

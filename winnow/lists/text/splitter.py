@@ -71,7 +71,7 @@ def split_records(
                 raise _open_quote(line, "does not close within 1 MiB")
             return
         quoted, tail, plain, end = match.groups()
-        if match.end() - place > CELL_MAX_CHARACTERS:
+        if match.start(4) - place > CELL_MAX_CHARACTERS:
             raise BrokenFile(
                 "Line {line:d}: a cell is longer than 1 MiB.",
                 line=line,

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.text.arrow_cells import gather_bytes, quote
+from winnow.lists.text.arrow_cells import gather_bytes, quote, spread_texts
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 
 _BYTES = pa.large_binary()
@@ -40,9 +40,16 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
     They are UTF-8 but for texts that are not in the file itself.
 
     Raises:
-        BrokenFile: One is longer than a list's may be.
+        BrokenFile: One is longer than a list's may be, or a date that no calendar has.
     """
-    chunks = [pc.fill_null(_word(chunk), _NOTHING) for chunk in column.chunks]
+    try:
+        chunks = [pc.fill_null(_word(chunk), _NOTHING) for chunk in column.chunks]
+    except OverflowError as error:
+        raise BrokenFile(
+            "Column {column}: a date cannot be read.",
+            column=place + 1,
+            hint="Leave this column out of the file.",
+        ) from error
     cells = pa.concat_arrays(chunks) if chunks else pa.array([], _BYTES)
     if (pc.max(pc.binary_length(cells)).as_py() or 0) > CELL_MAX_CHARACTERS:
         raise BrokenFile(
@@ -60,7 +67,7 @@ def _word(array: pa.Array) -> pa.Array:
         word = str if not pa.types.is_nested(kind.storage_type) else _to_json
         return _word_each(array, word) if kind.storage_type not in _TEXTS else _word(array.storage)
     if pa.types.is_dictionary(kind):
-        return _word(array.dictionary).take(array.indices)
+        return spread_texts(_word(array.dictionary), array.indices)
     if kind in _TEXTS:
         return array.cast(_BYTES)
     if kind in _BINARIES or pa.types.is_fixed_size_binary(kind):
