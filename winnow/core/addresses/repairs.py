@@ -48,9 +48,8 @@ _DOTS = re.compile(r"[.,]+")
 _DOUBLED_DOTS = re.compile(r"\.{2,}")
 _BLANKS_AT_DOT = re.compile(r"(?:(?<!\s)\s++)?([.,])\s*")  # from the first blank on: linear
 _FULL_WIDTH = re.compile("[\u3000-\u3002\uff01-\uff65\uffe0-\uffee]")
-_AT_SIGNS = re.compile(
-    r"@(?:\s*@)+|\s*[(\[{]\s*at\s*[)\]}]\s*", re.IGNORECASE
-)  # a@@x.de, a(at)x.de
+SPELT_AT_SIGN = r"[(\[{]\s*at\s*[)\]}]"  # a(at)x.de
+_AT_SIGNS = re.compile(rf"@(?:\s*@)+|\s*{SPELT_AT_SIGN}\s*", re.IGNORECASE)  # and a@@x.de
 _SPELT_DOT = re.compile(r"\s*[(\[{]\s*(?:dot|punkt|punto|point)\s*[)\]}]\s*", re.IGNORECASE)
 _SEMICOLON_FOR_DOT = re.compile(r"([\w-]+);([a-z]{2,})", re.IGNORECASE)  # the whole domain
 _NO_BREAK_BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")

@@ -24,6 +24,7 @@ from winnow.core.addresses.address import (
     to_a_label,
 )
 from winnow.core.addresses.mailbox import HasPlusTags, find_base, ignores_dots
+from winnow.core.addresses.repairs import SPELT_AT_SIGN
 from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
@@ -333,7 +334,10 @@ class AddressColumn:
         has_at_sign = at_signs[rows] < ends
         texts = halves.gather(2 * rows)
         is_plain = texts.str.contains(_PLAIN_TEXT).to_numpy()
-        codes[rows[is_plain & ~has_at_sign]] = FAULT_CODES[Reason.NO_AT_SIGN]
+        is_found = is_plain & ~has_at_sign
+        if self._repairer is not None:
+            is_found &= ~texts.str.contains(SPELT_AT_SIGN).to_numpy()
+        codes[rows[is_found]] = FAULT_CODES[Reason.NO_AT_SIGN]
         is_empty = texts.str.len_bytes().to_numpy() == 0
         doubtful = np.flatnonzero(
             has_at_sign
@@ -351,7 +355,6 @@ class AddressColumn:
         )
         whole = halves.gather(2 * at_fault) + halves.gather(2 * at_fault + 1)
         keys[at_fault] = whole.hash().to_numpy()
-        is_found = is_plain & ~has_at_sign
         is_found[found] = True
         return is_found
 
