@@ -49,7 +49,8 @@ ODD = st.sampled_from(
         "Ana <ana@frei.de>", "mailto:ana@frei.de", "ana @firma.de", "ana@frei.de.", "'ana@frei.de'",
         "bob@gmial.com", "ana@gmailcom", "ana\uff20frei.de", "ana@frei.de; b@frei.de",
         "ana@frei.de, ana@frei.de", "ana\u00a0@frei.de", "Mr. ana@frei.de", '"ana" <ana@frei.de>',
-        "ana\n@frei.de", "\u00dcnal <ana@frei.de>", "ana@frei,de", "ana(at)frei.de", "Ana [ AT ] frei.de",
+        "ana\n@frei.de", "\u00dcnal <ana@frei.de>", "ana@frei,de", "ana(at)frei.de",
+        "Ana [ AT ] frei.de",
     )
 )  # fmt: skip
 LETTERS = "an@.,;'\"<>() \u00a0\u200b\uff20\uff41\u00fc=+"

@@ -3,15 +3,17 @@
 import hashlib
 import html
 import re
+from dataclasses import replace
 
 import pytest
 
-from tests.applications import LIST, Clock, OpenApplication, complete, receive, stage, submit
+from tests.applications import LIST, Clock, OpenApplication, complete, receive, run, stage, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.side_files import OwnFileKind
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
 from winnow.network.static_answers import StaticResolver
@@ -208,7 +210,10 @@ def test_hostile_texts_are_text(opened: Application) -> None:
         assert "<script" not in page
 
 
-def test_removed_duplicates_are_told_with_their_cells(opened: Application) -> None:
+@pytest.mark.parametrize("is_repaired", [False, True])
+def test_removed_duplicates_are_told_with_their_cells(
+    opened: Application, *, is_repaired: bool
+) -> None:
     rows = [
         ("id", "email", "note"),
         ("1", "ANA@Mailboxes.example", "first"),
@@ -216,14 +221,24 @@ def test_removed_duplicates_are_told_with_their_cells(opened: Application) -> No
         ("3", ANA, "second"),
         ("4", "bo@mailboxes.example", "last"),
         ("5", ANA, "third"),
+        ("6", "cleo(at)mailboxes.example", ""),
     ]
-    complete(opened, "\n".join(map(",".join, rows)).encode(), project_name="March")
+    task = complete(opened, "\n".join(map(",".join, rows)).encode(), project_name="March")
+    if is_repaired:
+        opened.services.repairs.run(
+            LOCAL_ACCOUNT, task.task_id, replace(SAFE_REPAIRS, place=RepairPlace.REPLACE)
+        )
+        run(opened)
+        opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        rows[0] = (*rows[0], "email_original")
     letter = answer(opened)
     assert isinstance(letter.page.decision, PersonAnswer)
     (project,) = letter.page.decision.projects
+    assert [name for name, _ in project.rows[-1].cells] == [*rows[0]]
     told = [(row.number, row.is_email, row.verdict is None) for row in project.rows]
     assert told == [(2, True, True), (3, False, True), (4, True, True), (6, True, False)]
     assert [row.cells[2][1] for row in project.rows] == [rows[one][2] for one in (1, 2, 3, 5)]
     assert project.row_count == 4
-    assert "Row 3 of March, removed as a duplicate" in read_text(letter.report)
+    name = project.project.project_name
+    assert f"Row 3 of {name}, removed as a duplicate" in read_text(letter.report)
     assert "It is in 4 rows of 1 list. This is everything." in read_text(letter.report)

@@ -1,7 +1,7 @@
 """Requests about a person: search all projects, own lists and checks for one address."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, zip_longest
@@ -29,6 +29,7 @@ from winnow.core.errors import (
     TaskUnknown,
 )
 from winnow.core.figures import cut_text
+from winnow.core.lists.rows import Row
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import WILDCARD_MARK, PatternKind
 from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, InputPlan, Task, TaskState
@@ -132,32 +133,39 @@ class PersonRequests:
         stored = self.results.require_completed(task.account, task.task_id)
         found = find_rows(self.views.open_cells(stored), str(address))
         columns = self.results.columns(task.account, task.task_id)
-        rows = []
+        rows, kept = [], []
         for number, is_email in islice(found.items(), ROWS_TOLD_MOST):
             row = self.results.row(task.account, task.task_id, number)
             cells = _name_cells(columns, row.cells)
             rows.append(PersonRow(row.shown_number, is_email, row.verdict, cells))
-        removed = list(self._find_removed(stored, address, rows))
+            kept.append(row)
+        removed = list(self._find_removed(stored, address, kept))
         rows = sorted((*rows, *removed), key=lambda row: row.number)
         row_count = len(found) + len(removed)
         return self._tell(stored, address, row_count, rows[:ROWS_TOLD_MOST]) if rows else None
 
     def _find_removed(
-        self, stored: StoredTask, address: EmailAddress, kept: Iterable[PersonRow]
+        self, stored: StoredTask, address: EmailAddress, kept: Collection[Row]
     ) -> Iterator[PersonRow]:
-        """Yield the rows of the uploaded list that were removed as duplicates."""
+        """Yield the rows of the uploaded list that were removed as duplicates.
+
+        Rows are told apart by their numbers, or where these are not known by their cells: repairs
+        change those of addresses.
+        """
         task = stored.task
         if task.summary is None or not task.summary.duplicates_removed:
             return
         work = partial(_find_rows, task.plan, str(address))
         found = self.uploads.ask(stored.input_key, task.plan.file_format, work)
-        told = Counter(tuple(value for _, value in row.cells) for row in kept)
+        numbers = {row.file_number for row in kept}
+        told = Counter(_list_others(task.plan, row.cells) for row in kept)
         for row in found:
-            cells = _name_cells(task.plan.columns, row.cells)
-            texts = tuple(value for _, value in cells)
-            if told[texts]:
-                told[texts] -= 1
-            else:
+            others = _list_others(task.plan, row.cells)
+            is_known = row.number and None not in numbers
+            is_kept = row.number in numbers if is_known else told[others] > 0
+            told[others] -= 1
+            if not is_kept:
+                cells = _name_cells(task.plan.columns, row.cells)
                 yield PersonRow(row.number, row.is_email, None, cells)
 
     def _tell(
@@ -215,6 +223,14 @@ def _find_rows(plan: InputPlan, text: str, path: Path, scratch: Path) -> Sequenc
     from winnow.lists.address_search import find_address_rows  # brings polars along
 
     return find_address_rows(RowsRequest(path, plan, scratch), text)
+
+
+def _list_others(plan: InputPlan, cells: Sequence[str]) -> tuple[str, ...]:
+    """Return a row's own cells without those of addresses."""
+    places = {plan.email_column, plan.second_email_column}
+    pairs = zip_longest(plan.columns, cells, fillvalue="")
+    own = islice(enumerate(pairs), len(plan.columns))
+    return tuple(cell for place, (_, cell) in own if place not in places)
 
 
 def _name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[list[str]]:
