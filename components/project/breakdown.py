@@ -45,7 +45,7 @@ def draw_breakdown(view: OpenedProject) -> None:
     count = partial(view.services.results.facets, *view.ids)
     everything, facets = count(RowFilter()), count(row_filter)
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
-        draw_active(view, filters, facets[CATEGORY].whole)
+        draw_active(view, filters, _count_matching(facets[CATEGORY], filters), DIMENSIONS)
     for column, dimension in zip(st.columns(2, gap="large"), _ALWAYS, strict=True):
         with column:
             st.header(say(dimension.title))
@@ -69,6 +69,12 @@ def draw_breakdown(view: OpenedProject) -> None:
     else:
         dimension = next(one for one in _REST if one.name == shown)
         _draw_facet(dimension, facets[dimension], everything[dimension], filters)
+
+
+def _count_matching(verdicts: Facet, filters: Filters) -> int:
+    """Return how many rows match all filters; the chart of verdicts is without its own."""
+    chosen = filters.chosen.of(CATEGORY)
+    return sum(verdicts.find(value) for value in chosen) if chosen else verdicts.whole
 
 
 def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filters) -> None:

@@ -3,7 +3,7 @@
 A search text is not in the URL, since it may be a person's address.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -185,7 +185,12 @@ def _label(dimension: Dimension, value: str, facet: Facet) -> str:
     return f"{dimension.label(value)} {show_count(facet.find(value))}"
 
 
-def draw_active(view: OpenedProject, filters: Filters, matching: int) -> None:
+def draw_active(
+    view: OpenedProject,
+    filters: Filters,
+    matching: int,
+    named: Sequence[Dimension] = _IN_MENU,
+) -> None:
     """Draw the number of rows left, and buttons that clear each active filter or all of them."""
     row_count = view.services.results.facets(*view.ids, RowFilter())[CATEGORY].whole
     if filters.chosen == Chosen() and not read_search():
@@ -196,7 +201,7 @@ def draw_active(view: OpenedProject, filters: Filters, matching: int) -> None:
         row_count, "{left} of {count} row", "{left} of {count} rows", left=show_count(matching)
     )
     st.markdown(f"**{left}**", width="content")
-    for dimension in _IN_MENU:
+    for dimension in named:
         for value in sorted(filters.chosen.of(dimension)):
             label = _name_chosen(dimension, value)
             st.button(

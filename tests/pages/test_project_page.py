@@ -106,6 +106,11 @@ def test_filters_and_a_search_hold_and_count_what_is_left(desk: Desk) -> None:
     assert set(app.query_params) == {"task", "category"}, "no search is in the address"
     app.button_group(key="filter_category").set_value(["grey"]).run()
     assert "No row matches" in app.info[0].value
+    open_tab(app, "tabs", "Breakdown")
+    assert "**0 of 3 rows**" in {text.value for text in app.markdown}
+    app.button(key="drop_category_grey").click().run()
+    assert "category" not in app.query_params
+    open_tab(app, "tabs", "Rows")
     assert app.button(key="clear_filters")
     desk.services.tasks.delete(LOCAL_ACCOUNT, app.query_params["task"])  # in another tab
     app.button_group(key="filter_category").set_value(["black"]).run()
