@@ -200,6 +200,7 @@ ANA, BO = "ana@x.de", "bo@y.de"
         pytest.param("1\tAna\tana@x.de\n2\tBo\tbo@y.de", [ANA, BO], id="spreadsheet-rows"),
         pytest.param("Ana\tnone\nBo\tbo@y.de", ["Ana", BO], id="a-row-without-an-address"),
         pytest.param("ana@@x.de, bo@y", ["ana@@x.de", "bo@y"], id="malformed-ones-stay"),
+        pytest.param("ana@gmail,com\nbo@y.de", ["ana@gmail,com", BO], id="a-comma-for-a-dot"),
         pytest.param("  Ana <ana@x.de> ", [ANA], id="one-with-a-name"),
         pytest.param("To: Ana <ana@x.de>", [ANA], id="one-in-a-header"),
         pytest.param('"a,b"@x.de', ['"a,b"@x.de'], id="a-quoted-comma"),

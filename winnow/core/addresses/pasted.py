@@ -12,6 +12,7 @@ _FOLD = re.compile(r"\r?\n[ \t]+(?=\S)")  # RFC 5322, 2.2.3
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.){0,200}"')  # a longer name is none
 _NAMED = re.compile(r"[^<>]*<([^<>\s@]+@[^<>\s]+)>\s*\Z")
 _SEPARATED = re.compile(r"[,;]")
+_COMMA_FOR_DOT = re.compile(r"[^\s,;@]+@[^\s.,;@]+,[^\s,;@]+")  # ana@gmail,com is one address
 _BETWEEN_VALUES = ":::"  # Google Contacts writes several values of one kind into a cell in this way
 
 
@@ -56,6 +57,8 @@ def _split_list(line: str) -> list[str]:
 
 def _split_commas(text: str) -> list[str]:
     text = text.strip()
+    if _COMMA_FOR_DOT.fullmatch(text):
+        return [text]
     if not _SEPARATED.search(text):
         words = text.split()
         are_addresses = len(words) > 1 and all("@" in word[1:-1] for word in words)
