@@ -104,18 +104,23 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
 @dialog(mark("Why this address"), width=_DRAWER_PX, position="right")
 def open_checked(desk: Services, identity: Identity, text: str, result: CheckResult) -> None:
     """Open the drawer of one address; a change of the account's lists shows at once."""
-    draw_verdict_head(result.verdict, str(result.fields["email"]), write_sentence(result))
+    _draw_head(result)
     st.markdown(f"**{say('Evidence')}**")
     draw_evidence(result.evidence, result.not_black)
     if _draw_actions(desk, identity, text, result, "checked"):
         st.rerun()
 
 
+def _draw_head(result: CheckResult) -> None:
+    address, sentence = str(result.fields["email"]), write_sentence(result)
+    draw_verdict_head(result.verdict, address, sentence, result.suggestion)
+
+
 def draw_verdict(desk: Services, identity: Identity, text: str, result: CheckResult) -> str | None:
     """Draw one answer in full; return the suggested address when it was chosen, else None."""
     chosen = None
     with st.container(border=True, key="verdict"):
-        draw_verdict_head(result.verdict, str(result.fields["email"]), write_sentence(result))
+        _draw_head(result)
         if result.suggestion and st.button(
             say("Did you mean {address}?", address=escape_markdown(result.suggestion)),
             key="suggestion",

@@ -30,7 +30,7 @@ def draw_health(view: OpenedList) -> None:
         if found is None:
             slot.skeleton(_HEALTH_PX)
             found = view.services.previews.look(*view.reading)
-            if found.is_exact and found.rows != view.head.row_count:
+            if found.is_whole and found.rows != view.head.row_count:
                 st.rerun()  # the rows are counted again
     except EmailColumnMissing:  # the picker shows it already
         slot.empty()
@@ -143,7 +143,7 @@ def word_basis(preview: Preview, *, asks_dns: bool) -> str:
     judged, read = format_number(preview.judged), format_number(preview.read)
     if preview.is_exact:
         text = say("Every row was checked.")
-    elif preview.read == preview.rows:
+    elif preview.is_whole:
         text = say("Shares of {judged} rows picked from all over the list.", judged=judged)
     elif preview.read == preview.judged:
         text = say("Shares of the first {read} rows.", read=read)

@@ -175,7 +175,7 @@ def _count_rows(opened: OpenedList) -> Head:
         found = None if opened.column is None else previews.recall(*opened.reading)
     except WinnowError:  # shown next to the preview
         return head
-    return replace(head, row_count=found.rows) if found is not None and found.is_exact else head
+    return replace(head, row_count=found.rows) if found is not None and found.is_whole else head
 
 
 def find_email_column(head: Head) -> int | None:

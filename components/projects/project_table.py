@@ -98,7 +98,7 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
             "rows": pd.array([_count_rows(task) for task in tasks], dtype="Int64"),
             "remove": [_share_to_remove(task) for task in tasks],
             "submitted": [task.submitted_at.astimezone(zone) for task in tasks],
-            "size": [task.input_bytes + task.result_bytes for task in tasks],
+            "size": [round((task.input_bytes + task.result_bytes) / 1e6, 2) for task in tasks],
             "left": [count_days_left(task.expires_at, now) for task in tasks],
             "file": [task.file_name for task in tasks],
         }
@@ -126,7 +126,7 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
             "submitted": column.DatetimeColumn(
                 say("Submitted"), format=_name_time_format(), width=150
             ),
-            "size": column.NumberColumn(say("Size"), format="bytes"),
+            "size": column.NumberColumn(say("Size (MB)"), format="localized"),
             "left": column.NumberColumn(say("Days left")),
             "file": column.TextColumn(say("File")),
         },

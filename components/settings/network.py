@@ -46,8 +46,8 @@ _RHYTHMS = {
 _BY_SCHEDULE, _BY_BUTTON = mark("Refreshed by schedule, {moment}:"), mark("Refreshed, {moment}:")
 _NOT_REFRESHED = mark("Not refreshed, {moment}: no list could be fetched.")
 _REFRESHED, _INSTALLED = mark("{name}: refreshed copy, {day}"), mark("{name}: as installed, {day}")
-_REFUSED = mark("{name}: refused ({reason}); the last good copy is kept")
-_UNREACHABLE = mark("{name}: not reached ({reason}); the last good copy is kept")
+_REFUSED = mark("{name}: refused ({reason}); nothing changed")
+_UNREACHABLE = mark("{name}: not reached ({reason}); nothing changed")
 MINUS = "\N{MINUS SIGN}"
 
 

@@ -14,6 +14,7 @@ from winnow.core.errors import Gone
 from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category
+from winnow.lists import preview
 from winnow.lists.text.records import MAX_COLUMNS
 from winnow.wiring import Application
 
@@ -223,6 +224,15 @@ def test_a_fault_later_in_the_list_is_known_before_the_run(desk: Desk) -> None:
     assert "a cell is longer than 1 MiB" in app.error[0].value
     assert "it cannot be cleaned" in app.error[0].value
     assert app.button(key="go_start")
+
+
+def test_rows_that_were_all_read_are_no_estimate(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview, "_JUDGED_ROWS", 100)
+    rows = b"".join(b"user%d@mailboxes.example\n" % number for number in range(20_000))
+    app = desk.open_list(b"email\n" + rows + b"\n" * 9)
+    assert app.button(key="go_start").label == "Clean 20,000 rows"
 
 
 def test_estimates_say_that_they_are(opened: Application) -> None:

@@ -86,7 +86,7 @@ async def fetch(
     except httpx.TimeoutException as error:
         raise BadAnswer("no answer in time") from error
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
-        raise BadAnswer(f"no connection ({type(error).__name__})") from error
+        raise BadAnswer("no connection") from error
     raise BadAnswer("too many redirects")
 
 

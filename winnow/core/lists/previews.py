@@ -38,6 +38,11 @@ class Preview:
         """Whether every row was judged."""
         return self.judged == self.rows
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row was read, so that ``rows`` is no estimate."""
+        return self.read == self.rows
+
 
 @dataclass(frozen=True, slots=True)
 class DuplicateRow:
