@@ -115,12 +115,12 @@ def draw_answer(view: OpenedProject, summary: Summary, effect: CleaningEffect) -
 
 
 def write_sum(summary: Summary, effect: CleaningEffect) -> str:
-    """Return the sum as HTML: ``"8,000 - 428 duplicates - 489 removed = 7,083"``."""
+    """Return the sum as HTML: ``"8,000 - 428 duplicates - 489 left out = 7,083"``."""
     parts = [show_count(summary.rows_in)]
     if gone := summary.duplicates_removed:
         duplicates = say_many(gone, "{count} duplicate", "{count} duplicates")
         parts.append(f"{_MINUS} {duplicates}")
-    parts.append(f"{_MINUS} {say_many(effect.lost, '{count} removed', '{count} removed')}")
+    parts.append(f"{_MINUS} {say_many(effect.lost, '{count} left out', '{count} left out')}")
     return f"{' '.join(parts)} = <strong>{show_count(effect.kept)}</strong>"
 
 
