@@ -83,7 +83,7 @@ class SheetRow(NamedTuple):
         """The last cell with more than blanks."""
         return next((cell for cell in reversed(self.cells) if cell.is_filled), None)
 
-    def find(self, column: int) -> Cell | None:
+    def find(self, column: int | None) -> Cell | None:
         """Return the cell of a column if it has more than blanks."""
         found = (cell for cell in self.cells if cell.column == column)
         return next((cell for cell in found if cell.is_filled), None)

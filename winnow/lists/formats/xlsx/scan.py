@@ -104,16 +104,14 @@ class SheetScanner:
         self.columns.widen(row, header_row)
         if row.number == header_row:
             return False
-        email = row.find(plan.email_column)
-        if email is None and plan.second_email_column is not None:
-            email = row.find(plan.second_email_column)
+        addresses = plan.email_column, plan.second_email_column
+        email = row.find(addresses[0]) or row.find(addresses[1])
         if email is None and is_total(row.list_formulas(), row.number, self.opened.sheet.name):
             self.totals_rows.append(row.number)
             return False
         self.has_email_formulas |= email is not None and email.has_formula
         valueless = [cell for cell in row.cells if not cell.text and cell.lacks_value]
         self.valueless_count += len(valueless)
-        addresses = plan.email_column, plan.second_email_column
         if row.last_filled is None and not any(cell.column in addresses for cell in valueless):
             return False
         self.numbers.append(row.number)
@@ -135,8 +133,7 @@ class SheetScanner:
                 rows=len(self.numbers),
                 hint="Delete what is far right of the list, and upload the workbook again.",
             )
-        pieces: list[bytes] = []
-        before = 0
+        pieces, before = list[bytes](), 0
         for cell in row.cells:
             if cell.text and cell.column <= last:
                 needs_quotes = _NEEDS_QUOTES.search(cell.text) is not None
