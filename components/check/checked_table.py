@@ -32,7 +32,7 @@ from components.kit.verdict import (
 from components.rules.own_changes import draw_overrule
 from winnow.core.accounts import CheckResult, Identity, RecentCheck
 from winnow.core.unicode_forms import guard_cell
-from winnow.core.verdicts.verdict import ACTION_WORDS, name_action
+from winnow.core.verdicts.verdict import ACTION_WORDS, Category, name_action
 from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
 from winnow.words import mark, say, say_many
@@ -112,8 +112,13 @@ def open_checked(desk: Services, identity: Identity, text: str, result: CheckRes
 
 
 def _draw_head(result: CheckResult) -> None:
-    address, sentence = str(result.fields["email"]), write_sentence(result)
-    draw_verdict_head(result.verdict, address, sentence, result.suggestion)
+    is_correctable = result.suggestion and result.verdict.category is Category.BLACK
+    draw_verdict_head(
+        result.verdict,
+        str(result.fields["email"]),
+        write_sentence(result),
+        say("Correct it, or remove it from the list.") if is_correctable else None,
+    )
 
 
 def draw_verdict(desk: Services, identity: Identity, text: str, result: CheckResult) -> str | None:

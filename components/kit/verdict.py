@@ -25,23 +25,20 @@ ADVICE: Mapping[Category, str] = {
     Category.GREY: mark("Ask for confirmation, or look at it by hand."),
     Category.BLACK: mark("Remove it from the list and do not let it sign up."),
 }
-_CORRECT = mark("Correct it, or remove it from the list.")
 NOT_REMOVED = mark("Why not remove it?")
 _VERDICT_PX = 105  # the widest badge
 
 
 def draw_verdict_head(
-    verdict: Verdict, address: str, sentence: str, suggestion: str | None = None
+    verdict: Verdict, address: str, sentence: str, advice: str | None = None
 ) -> None:
     """Draw a verdict: action, address, domain type, its reason as a sentence, advice."""
-    is_correctable = suggestion is not None and verdict.category is Category.BLACK
-    advice = _CORRECT if is_correctable else ADVICE[verdict.category]
     st.html(
         f'<div class="w-verdict" role="status">{render_chip(verdict.category)}'
         f'<span class="w-address">{escape(cut_text(address) or say("(empty)"))}</span>'
         f'<span class="w-quiet">{escape(say(verdict.domain_type.words))}</span></div>'
         f'<p class="w-sentence">{escape(cut_text(sentence, 600))}</p>'
-        f'<p class="w-advice">{escape(say(advice))}</p>'
+        f'<p class="w-advice">{escape(advice or say(ADVICE[verdict.category]))}</p>'
     )
 
 

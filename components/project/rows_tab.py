@@ -164,14 +164,15 @@ def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
 def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer of one row: its verdict, your lists, the page that explains it, its cells."""
     found = view.services.results.explain(*view.ids, row)
-    reasons = phrase_reasons(row.verdict.reasons)
-    draw_verdict_head(row.verdict, row.email, f"{reasons[:1].upper()}{reasons[1:]}.")
+    policy, reasons = view.find_choice().policy, phrase_reasons(row.verdict.reasons)
+    left_out = say("It is left out of your cleaned list.") if policy.removes(row.verdict) else None
+    draw_verdict_head(row.verdict, row.email, f"{reasons[:1].upper()}{reasons[1:]}.", left_out)
     st.markdown(f"**{say('Evidence')}**")
     draw_evidence(found.evidence, found.not_black)
     evidence = found.evidence
     if draw_overrule(view.services, view.account, row.email, row.verdict, evidence, key="row"):
         st.rerun()
-    policy, person = view.find_choice().policy, view.identity.person
+    person = view.identity.person
     report = view.services.decisions.explain_row(*view.ids, row.number, policy, person)
     draw_explanation(report, key="explain_row")
     number = format_number(row.shown_number)

@@ -55,6 +55,7 @@ def test_several_lines_become_a_table(desk: Desk) -> None:
 
 def test_a_suggestion_is_a_button_that_checks_it(desk: Desk) -> None:
     app = desk.check("ana@mailboxes..example")
+    assert "Correct it, or remove it from the list." in read_html(app)
     press(app, "suggestion")
     assert "w-white" in read_html(app)
     recent = desk.services.checks.recent(LOCAL_ACCOUNT)

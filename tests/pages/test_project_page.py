@@ -56,6 +56,7 @@ def test_rows_to_review_are_left_out_in_one_press_and_a_selected_row_explained(
     app.run()
     press(app, "row_why_ticked")
     assert "two@throwaway.example" in read_html(app)
+    assert "It is left out of your cleaned list." in read_html(app)
     assert "Row 4 of your list" in read_markdown(app)
 
 
