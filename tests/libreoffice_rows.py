@@ -1,13 +1,11 @@
 """LibreOffice deletes rows of workbooks itself: what it then works out is what must come out."""
 
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.libreoffice import require_libreoffice
+from tests.libreoffice import run
 
-_TIMEOUT_SECONDS = 300
 _HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _LIBRARY = "http://openoffice.org/2000/library"
 _MACRO = """
@@ -54,11 +52,9 @@ def work_out(jobs: Sequence[Job], folder: Path) -> None:
         jobs: Each target is written as .xlsx; one that it could not open is not there.
         folder: For its profile.
     """
-    soffice = require_libreoffice()
     profile = folder / "rows-profile"
-    command = [soffice, f"-env:UserInstallation={profile.as_uri()}", "--headless", "--norestore"]
     if not profile.exists():  # the first start writes a profile over whatever is there
-        _run([*command, "--terminate_after_init"])
+        run(profile, "--norestore", "--terminate_after_init")
         _write_macro(profile / "user" / "basic" / "Standard")
     path = folder / "jobs.txt"
     path.write_text(
@@ -68,11 +64,7 @@ def work_out(jobs: Sequence[Job], folder: Path) -> None:
         ),
         "utf-8",
     )
-    _run([*command, f"macro:///Standard.Winnow.Judge({path})"])
-
-
-def _run(command: Sequence[str]) -> None:
-    subprocess.run(command, check=True, capture_output=True, timeout=_TIMEOUT_SECONDS)
+    run(profile, "--norestore", f"macro:///Standard.Winnow.Judge({path})")
 
 
 def _write_macro(folder: Path) -> None:
