@@ -20,6 +20,7 @@ from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checkers, clean_file, open_network
 from winnow.library.open_network import NetworkWarning, OpenNetwork
+from winnow.network.dns import health_probe
 from winnow.network.static_answers import StaticResolver
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -109,7 +110,8 @@ print([name for name in ("pycares", "httpx", "asyncio") if name in sys.modules])
 
 
 @pytest.fixture
-def name_server() -> Iterator[NameServer]:
+def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
+    monkeypatch.setattr(health_probe, "PROBE_SECONDS", 30.0)  # however busy the machine is
     with NameServer(answer_by_table) as server:
         yield server
 

@@ -10,6 +10,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Reason
+from winnow.network.dns import health_probe
 from winnow.network.dns.resolver import DnsResolver
 from winnow.wiring import Application
 
@@ -53,7 +54,10 @@ def world() -> World:
 
 
 @pytest.fixture
-def opened(open_application: OpenApplication, world: World) -> Iterator[Application]:
+def opened(
+    open_application: OpenApplication, world: World, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Application]:
+    monkeypatch.setattr(health_probe, "PROBE_SECONDS", 30.0)  # however busy the machine is
     with NameServer(world.answer) as server:
         known = {**dict.fromkeys(BAD, KNOWN["throwaway.example"]), RISKY.domain: RISKY}
         opened = open_application(resolver=DnsResolver([server.address]), known=known)
