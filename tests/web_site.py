@@ -2,6 +2,7 @@
 
 import json
 import ssl
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -28,12 +29,16 @@ class Call:
 
 
 class WebSite:
-    """Answers by path, else by ``answer``; ``calls`` is what came. Over TLS with a context."""
+    """Answers by path, else by ``answer``; ``calls`` is what came. Over TLS with a context.
+
+    What an answer raises is raised at the end.
+    """
 
     def __init__(self, answer: Answer, context: ssl.SSLContext | None = None) -> None:
         self.answer = answer
         self.answers: dict[str, Answer] = {}
         self.calls: list[Call] = []
+        self.errors: list[BaseException | None] = []
         self.is_over = threading.Event()
         self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.site = self
@@ -57,6 +62,8 @@ class WebSite:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+        for raised in self.errors:
+            raise AssertionError from raised
 
 
 class _Server(ThreadingHTTPServer):
@@ -64,7 +71,9 @@ class _Server(ThreadingHTTPServer):
     site: WebSite
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing: the caller hung up."""
+        """Keep an error, unless the caller hung up."""
+        if not isinstance(error := sys.exc_info()[1], OSError):
+            self.site.errors.append(error)
 
 
 class Handler(BaseHTTPRequestHandler):

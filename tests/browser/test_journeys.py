@@ -43,7 +43,7 @@ def clean(browser: Browser, server: Server, path: Path) -> str:
 
 def wait_for_project(page: Page) -> None:
     """Wait for the finished project's sum and rows."""
-    expect(page.locator(".st-key-result_sum")).to_be_visible(timeout=90_000)
+    expect(page.locator(".st-key-result_sum")).to_be_visible()
     wait_until_still(page)
 
 

@@ -200,7 +200,8 @@ def test_an_undo_and_the_end_of_its_time_never_both_happen(
         with ThreadPoolExecutor(2) as threads:
             ids = [task.task_id]
             back = threads.submit(bring_back, opened.database, LOCAL_ACCOUNT, ids, clock())
-            threads.submit(opened.services.deletions.sweep, last)
+            swept = threads.submit(opened.services.deletions.sweep, last)
+        swept.result()
         is_back = task in opened.services.tasks.list(LOCAL_ACCOUNT)
         assert is_back == bool(back.result())
         assert find_faults(opened.database, opened.blobs) == ()
