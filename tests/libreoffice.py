@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
+from tests.absent import give_up
 
 SOFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 _TIMEOUT_SECONDS = 120  # for a few dozen files
@@ -16,10 +16,7 @@ _TIMEOUT_SECONDS = 120  # for a few dozen files
 def require_libreoffice() -> str:
     """Return its program; without one the test is skipped, or fails where it is required."""
     if SOFFICE is None:
-        message = "no LibreOffice on this machine: it did NOT judge the workbooks"
-        if os.environ.get("TEST_LIBREOFFICE") == "required":
-            pytest.fail(message)
-        pytest.skip(message)
+        give_up("TEST_LIBREOFFICE", "no LibreOffice here: it did NOT judge the workbooks")
     return SOFFICE
 
 

@@ -1,6 +1,5 @@
 """One Chromium for all of them, a server of its own for each module, pages that wait by state."""
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
+from tests.absent import give_up
 from tests.server import Server
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -53,10 +53,7 @@ IS_STILL = """() => {
 @pytest.fixture(scope="package")  # while it lives, no other test can run an event loop
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        message = "no Chromium on this machine: the browser journeys did NOT run"
-        if os.environ.get("TEST_BROWSER") == "required":
-            pytest.fail(message)
-        pytest.skip(message)
+        give_up("TEST_BROWSER", "no Chromium on this machine: the journeys did NOT run")
     expect.set_options(timeout=WAIT_MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGS)

@@ -3,7 +3,6 @@
 ``strace`` sees each socket of the server and its workers, whoever in whichever library opens it.
 """
 
-import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.absent import give_up
 from tests.api.desk import LIST
 from tests.browser.conftest import check, wait_until_still
 from tests.server import BASE_PATH, Server, create_key, get, start_server, write_command
@@ -33,10 +33,7 @@ FOREIGN = ("https://evil.test", "http://203.0.113.9:8501", "http://127.0.0.1:9",
 def strace() -> None:
     """Need strace, and leave to use it."""
     if shutil.which("strace") is None:
-        message = "no strace on this machine: whom the server asks was NOT looked at"
-        if os.environ.get("TEST_STRACE") == "required":
-            pytest.fail(message)
-        pytest.skip(message)
+        give_up("TEST_STRACE", "no strace: whom the server asks was NOT looked at")
 
 
 @pytest.fixture

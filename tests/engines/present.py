@@ -1,10 +1,9 @@
 """Engines that the base run does not ask for; what is absent is said loudly."""
 
 import importlib.util
-import os
 import shutil
 
-import pytest
+from tests.absent import give_up
 
 
 def require_engine(name: str, program: str | None = None) -> None:
@@ -15,7 +14,4 @@ def require_engine(name: str, program: str | None = None) -> None:
     absent = [] if importlib.util.find_spec(name) else [name]
     absent += [program] if program is not None and shutil.which(program) is None else []
     if absent:
-        message = f"{' and '.join(absent)} not installed: {name} was NOT tried"
-        if os.environ.get("TEST_ENGINES") == "required":
-            pytest.fail(message, pytrace=False)
-        pytest.skip(message, allow_module_level=True)
+        give_up("TEST_ENGINES", f"{' and '.join(absent)} not installed: {name} was NOT tried")
