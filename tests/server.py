@@ -82,6 +82,13 @@ def find_free_port() -> int:
             return port
 
 
+def is_open(process: subprocess.Popen[bytes], port: int) -> bool:
+    """Return whether a process listens on its port."""
+    assert process.poll() is None, "it did not come up"
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def write_command(port: int) -> Sequence[str]:
     """Return how the README starts the app."""
     return (
@@ -135,8 +142,8 @@ def start_server(
                 if httpx.get(f"{server.api}/health", timeout=2).status_code == httpx.codes.OK:
                     return server
         time.sleep(0.1)
+    msg = f"the server ended with {process.poll()}:\n{log.read_text(errors='replace')[-4000:]}"
     server.kill()
-    msg = f"the server did not come up:\n{log.read_text(errors='replace')[-4000:]}"
     raise RuntimeError(msg)
 
 

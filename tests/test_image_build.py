@@ -3,14 +3,15 @@
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.absent import give_up
 from tests.image_build import Stage, build_image
 from tests.server import PROJECT, find_free_port
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -19,9 +20,7 @@ pytestmark = pytest.mark.slow
 def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The last stage of the Containerfile."""
     if shutil.which("mmdebstrap") is None or os.geteuid() != 0:
-        if os.environ.get("TEST_IMAGE") == "required":
-            pytest.fail("mmdebstrap and root are needed to build the image's steps")
-        pytest.skip("ABSENT: mmdebstrap, or root: the image's steps are not tried")
+        give_up("TEST_IMAGE", "ABSENT: mmdebstrap, or root: the image's steps are not tried")
     folder = tmp_path_factory.mktemp("image")
     yield build_image(PROJECT, folder)
     shutil.rmtree(folder)
@@ -48,7 +47,7 @@ def test_it_serves_as_its_user_and_says_that_it_is_well(image: Stage) -> None:
     health = [one.replace("8501", port) for one in image.health]
     server = image.start(*arguments, WINNOW_PASSWORD="of the test")
     try:
-        assert _becomes_well(image, health, server)
+        wait_until(lambda: _is_well(image, health, server))
         owners = {path.stat().st_uid for path in (image.root / "data").rglob("*")}
         assert owners == {int(image.user)}
     finally:
@@ -59,16 +58,13 @@ def test_it_serves_as_its_user_and_says_that_it_is_well(image: Stage) -> None:
         image.run(*health)
 
 
-def _becomes_well(image: Stage, health: list[str], server: "subprocess.Popen[str]") -> bool:
-    end = time.monotonic() + 90
-    while server.poll() is None and time.monotonic() < end:
-        try:
-            image.run(*health)
-        except subprocess.CalledProcessError:
-            time.sleep(1)
-        else:
-            return True
-    return False
+def _is_well(image: Stage, health: list[str], server: "subprocess.Popen[str]") -> bool:
+    assert server.poll() is None, "it did not come up"
+    try:
+        image.run(*health)
+    except subprocess.CalledProcessError:
+        return False
+    return True
 
 
 def test_the_command_line_works_inside(image: Stage, tmp_path: Path) -> None:

@@ -29,10 +29,7 @@ class Call:
 
 
 class WebSite:
-    """Answers by path, else by ``answer``; ``calls`` is what came. Over TLS with a context.
-
-    What an answer raises is raised at the end.
-    """
+    """Answers by path, else by ``answer``, by TLS with a context; raises its errors at the end."""
 
     def __init__(self, answer: Answer, context: ssl.SSLContext | None = None) -> None:
         self.answer = answer

@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from tests.server import Server, create_key, get, post, start_server
-from tests.waiting import PATIENCE_SECONDS
 from winnow.client import Client, TaskFailed
 
 MARK = "zzsecretzz"  # in every address, cell, name and key-like text that the story sends
@@ -65,9 +64,7 @@ def tell_story(server: Server, key: str, folder: Path) -> None:
         f"GET /{MARK} HTTP/9\r\n\r\n",
         f"GET / HTTP/1.1\r\n{MARK}\r\n\r\n",
     ):
-        with socket.create_connection(
-            ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
-        ) as connection:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
             connection.sendall(raw.encode())
             connection.recv(4096)
 

@@ -3,7 +3,6 @@
 ``TEST_PROXY=required`` lets a missing program fail instead of being skipped.
 """
 
-import os
 import shutil
 import socket
 import ssl
@@ -19,7 +18,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from tests.server import BASE_PATH, Server, create_key, find_free_port, start_server
+from tests.absent import give_up
+from tests.server import BASE_PATH, Server, create_key, find_free_port, is_open, start_server
 from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnow.client import Client
 
@@ -87,8 +87,7 @@ class Proxy:
 
 def need(program: str) -> None:
     if shutil.which(program) is None:
-        tell = pytest.fail if os.environ.get("TEST_PROXY") == "required" else pytest.skip
-        tell(f"{program} is not installed")
+        give_up("TEST_PROXY", f"{program} is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -156,12 +155,6 @@ def run_proxy(
     finally:
         process.terminate()
         process.wait(PATIENCE_SECONDS)
-
-
-def is_open(process: subprocess.Popen[bytes], port: int) -> bool:
-    assert process.poll() is None, "the proxy did not come up"
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_the_desk_opens_its_websocket_to_its_own_pages(proxy: Proxy) -> None:

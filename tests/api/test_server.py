@@ -18,7 +18,6 @@ from tests.server import (
     BASE_PATH,
     PROJECT,
     Server,
-    choose_environ,
     create_key,
     get,
     issue_link,
@@ -239,19 +238,12 @@ def refuse_start(
     **environ: str,
 ) -> str:
     """Start a server that ends by itself; return what it wrote."""
-    ended = subprocess.run(
-        [*command(0), *options],
-        cwd=PROJECT,
-        env={**choose_environ(data_dir), **environ},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-    )
-    assert ended.returncode not in {None, 0}
-    assert "Winnow is at" not in ended.stdout
-    assert "Traceback" not in ended.stdout
-    return ended.stdout
+    with pytest.raises(RuntimeError, match=r"ended with [1-9]") as ended:
+        start_server(data_dir, environ, command=lambda port: (*command(port), *options))
+    said = str(ended.value)
+    assert "Winnow is at" not in said
+    assert "Traceback" not in said
+    return said
 
 
 def test_streamlit_run_serves_this_machine_only(tmp_path: Path) -> None:

@@ -69,11 +69,12 @@ def test_the_old_cookie_is_void_and_open_pages_are_hung_up_on(server: Server) ->
         server.open_stream(left)
 
 
-def issue_link(server: Server, task_id: str, token: str) -> str:
-    """Make a link as a page does that is signed in; return its path."""
+def issue_link(server: Server, token: str) -> str:
+    """Make a link to the one task as a page does that is signed in; return its path."""
     opened = build_application(Settings(data_dir=server.data_dir))
+    [task] = opened.services.tasks.list(LOCAL_ACCOUNT)
     link = opened.services.downloads.issue(
-        LOCAL_ACCOUNT, task_id, Export(Variant.ORIGINAL), session=hash_token(token)
+        LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL), session=hash_token(token)
     )
     opened.database.close()
     return link.path
@@ -82,11 +83,8 @@ def issue_link(server: Server, task_id: str, token: str) -> str:
 def test_links_of_the_pages_end_and_what_runs_is_cut_off(server: Server, tmp_path: Path) -> None:
     key = create_key(server, "sandbox")
     free = complete_large_list(server, key, tmp_path)
-    opened = build_application(Settings(data_dir=server.data_dir))
-    [task] = opened.services.tasks.list(LOCAL_ACCOUNT)
-    opened.database.close()
     token = sign_in(server)
-    bound = issue_link(server, task.task_id, token)
+    bound = issue_link(server, token)
     size = len(get(server.url + bound).content)
     with closing(socket.socket()) as running:
         running.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -18,6 +18,7 @@ from tests.server import (
     find_free_port,
     get,
     issue_link,
+    post,
     start_server,
     write_command,
     write_streamlit_command,
@@ -80,9 +81,8 @@ def is_served(server: Server, key: str) -> bool:
     """Say whether health, a page and a check are answered."""
     if not is_healthy(server):
         return False
-    with httpx.Client(timeout=PATIENCE_SECONDS) as client:
-        page = client.get(server.url)
-        check = client.post(f"{server.api}/check-email?email=a@x.de", headers={"X-API-Key": key})
+    page = get(server.url)
+    check = post(f"{server.api}/check-email?email=a@x.de", headers={"X-API-Key": key})
     return {page.status_code, check.status_code} == {httpx.codes.OK}
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ import httpx
 import jsonschema
 import pytest
 
-from tests.server import Server, find_free_port, get, post
+from tests.server import Server, find_free_port, get, is_open, post
 from tests.waiting import wait_until
 from winnow.client import ApiError, Client
 
@@ -79,7 +78,7 @@ def test_a_sign_up_form_refuses_and_asks() -> None:
     command = [sys.executable, "-m", "uvicorn", "signup_server:app", "--port", str(port)]
     with subprocess.Popen(command, cwd=EXAMPLES, stderr=subprocess.DEVNULL) as program:
         try:
-            wait_until(lambda: is_open(port))
+            wait_until(lambda: is_open(program, port))
             form = f"http://127.0.0.1:{port}/sign-up"
             answers = [
                 post(form, json={"email": email})
@@ -89,11 +88,6 @@ def test_a_sign_up_form_refuses_and_asks() -> None:
             program.terminate()
     assert [one.status_code for one in answers] == [200, 422, 422, 422]
     assert answers[1].json() == {"ask": "Did you mean ana@gmail.com?"}
-
-
-def is_open(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_the_client_names_what_was_refused(server: Server, key: str, tmp_path: Path) -> None:

@@ -49,15 +49,13 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr(health_probe, "PROBE_SECONDS", 30.0)  # however busy the machine is
     return World()
 
 
 @pytest.fixture
-def opened(
-    open_application: OpenApplication, world: World, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Application]:
-    monkeypatch.setattr(health_probe, "PROBE_SECONDS", 30.0)  # however busy the machine is
+def opened(open_application: OpenApplication, world: World) -> Iterator[Application]:
     with NameServer(world.answer) as server:
         known = {**dict.fromkeys(BAD, KNOWN["throwaway.example"]), RISKY.domain: RISKY}
         opened = open_application(resolver=DnsResolver([server.address]), known=known)
