@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.core.addresses.address import find_address
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AddressFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.domain_data.build.catalogue import READERS, read_package, read_reviewed
+from winnow.domain_data.build.catalogue import read_package, read_reviewed
 from winnow.domain_data.look_up.look_up import Knowledge
 
 
@@ -52,12 +51,6 @@ def test_disposable_covers_names_below(knowledge: Knowledge, domain: str) -> Non
         assert {found.matched for found in facts.listings} == {domain}
         assert all(found.listed_on is not None for found in facts.listings)
         assert facts.premium is False
-
-
-@pytest.mark.parametrize("key", READERS)
-def test_lists_have_no_names_that_no_address_has(key: str) -> None:
-    names = (name for name in read_package(key) if "xn--" in name)
-    assert [name for name in names if find_address(f"a@{name}") is None] == []
 
 
 def test_disposable_below_a_dynamic_dns_suffix_is_its_own(knowledge: Knowledge) -> None:

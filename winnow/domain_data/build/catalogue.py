@@ -156,7 +156,7 @@ def read_suffix_rules() -> tuple[str, ...]:
 def to_a_labels(text: str, *, allow_single: bool = False) -> str | None:
     """Return a name in lower case with A-labels, or None if it is not a domain name."""
     name = text.strip().lower().strip(".")
-    if not name.isascii() or "xn--" in name:
+    if not name.isascii():
         try:
             name = idna.encode(name, uts46=True).decode("ascii")
         except idna.IDNAError:
