@@ -133,12 +133,14 @@ class PersonRequests:
         stored = self.results.require_completed(task.account, task.task_id)
         found = find_rows(self.views.open_cells(stored), str(address))
         columns = self.results.columns(task.account, task.task_id)
-        rows, kept = [], []
-        for number, is_email in islice(found.items(), ROWS_TOLD_MOST):
-            row = self.results.row(task.account, task.task_id, number)
-            cells = _name_cells(columns, row.cells)
-            rows.append(PersonRow(row.shown_number, is_email, row.verdict, cells))
-            kept.append(row)
+        numbers = islice(found, ROWS_TOLD_MOST)
+        kept = [self.results.row(task.account, task.task_id, number) for number in numbers]
+        rows = [
+            PersonRow(
+                row.shown_number, found[row.number], row.verdict, _name_cells(columns, row.cells)
+            )
+            for row in kept
+        ]
         removed = list(self._find_removed(stored, address, kept))
         rows = sorted((*rows, *removed), key=lambda row: row.number)
         row_count = len(found) + len(removed)
@@ -161,8 +163,8 @@ class PersonRequests:
         told = Counter(_list_others(task.plan, row.cells) for row in kept)
         for row in found:
             others = _list_others(task.plan, row.cells)
-            is_known = row.number and None not in numbers
-            is_kept = row.number in numbers if is_known else told[others] > 0
+            has_number = row.number and None not in numbers
+            is_kept = row.number in numbers if has_number else told[others] > 0
             told[others] -= 1
             if not is_kept:
                 cells = _name_cells(task.plan.columns, row.cells)
@@ -227,10 +229,9 @@ def _find_rows(plan: InputPlan, text: str, path: Path, scratch: Path) -> Sequenc
 
 def _list_others(plan: InputPlan, cells: Sequence[str]) -> tuple[str, ...]:
     """Return a row's own cells without those of addresses."""
-    places = {plan.email_column, plan.second_email_column}
-    pairs = zip_longest(plan.columns, cells, fillvalue="")
-    own = islice(enumerate(pairs), len(plan.columns))
-    return tuple(cell for place, (_, cell) in own if place not in places)
+    addresses = {plan.email_column, plan.second_email_column}
+    places = (place for place in range(len(plan.columns)) if place not in addresses)
+    return tuple(cells[place] if place < len(cells) else "" for place in places)
 
 
 def _name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[list[str]]:
