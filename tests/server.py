@@ -60,6 +60,10 @@ class Server:
             open_timeout=PATIENCE_SECONDS,
         )
 
+    def open_socket(self) -> socket.socket:
+        """Return a new connection to it."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS)
+
     def kill(self) -> None:
         """End the server at once, as a crash would."""
         self.process.kill()

@@ -1,7 +1,6 @@
 """A server through a whole story: no address, key or cell outside of the files that hold lists."""
 
 import re
-import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -64,7 +63,7 @@ def tell_story(server: Server, key: str, folder: Path) -> None:
         f"GET /{MARK} HTTP/9\r\n\r\n",
         f"GET / HTTP/1.1\r\n{MARK}\r\n\r\n",
     ):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        with server.open_socket() as connection:
             connection.sendall(raw.encode())
             connection.recv(4096)
 

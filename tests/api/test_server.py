@@ -78,18 +78,14 @@ def test_what_is_no_http_has_an_id_too(server: Server) -> None:
 
 
 def ask_raw(server: Server, request: str) -> str:
-    with socket.create_connection(
-        ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
-    ) as connection:
+    with server.open_socket() as connection:
         connection.sendall(request.encode())
         return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
 
 
 def handshake(server: Server, host: str, address: str = "") -> str:
     """Return the status line of a WebSocket handshake with this Host, or at a whole address."""
-    with socket.create_connection(
-        ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
-    ) as connection:
+    with server.open_socket() as connection:
         connection.sendall(
             (
                 f"GET {address}/_stcore/stream HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
@@ -179,9 +175,7 @@ def test_paths_that_the_pages_server_refuses_are_problems_below_the_base(
     ],
 )
 def test_a_head_without_end_is_cut_off(server: Server, begin: bytes, more: bytes) -> None:
-    with socket.create_connection(
-        ("127.0.0.1", server.port), timeout=PATIENCE_SECONDS
-    ) as connection:
+    with server.open_socket() as connection:
         connection.sendall(begin)
         with pytest.raises(OSError, match=r"reset|[Bb]roken"):
             send_twenty_megabytes(connection, more)

@@ -30,13 +30,18 @@ pytestmark = pytest.mark.slow
 DESCRIPTORS = 1024
 BODY = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 9000", "", "--b")
 END_SECONDS = 60.0  # a stop ends after 13, a client that reads nothing holds it up for 180
-ENDED = {-signal.SIGTERM, 128 + signal.SIGTERM}  # by itself, or by its limit of time
+LATE_END = """from winnow.api.middleware import shutdown
+shutdown.END_SECONDS = 600.0  # a stop ends by itself or not at all, however busy the machine is
+from winnow.__main__ import main
+raise SystemExit(main())"""
 LARGE = b"email,note\n" + b"".join(b"a%d@gmail.com,%b\n" % (n, b"x" * 1000) for n in range(16_000))
 
 
 def write_bounded_command(port: int) -> Sequence[str]:
-    """Return how the app is started with few descriptors."""
-    return ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh", *write_command(port))
+    """Return how the app is started with few descriptors, and a late limit of time for a stop."""
+    python, _, _, *words = write_command(port)
+    command = (python, "-c", LATE_END, *words)
+    return ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh", *command)
 
 
 @pytest.fixture
@@ -150,7 +155,7 @@ def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack, tmp_path: 
     answer = upload.recv(4096).decode()
     assert answer.startswith("HTTP/1.1 503 ")
     assert "retry-after" in answer.lower()
-    assert server.process.wait(END_SECONDS) in ENDED
+    assert server.process.wait(END_SECONDS) == -signal.SIGTERM
     assert list_processes_on(server.data_dir) == []
     assert len(list((server.data_dir / "inputs").iterdir())) == 1  # the finished list's own
     start_server(server.data_dir).kill()
@@ -168,7 +173,7 @@ def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
     key = create_key(server, "sandbox")
     stall_everything(held, server, key, complete_large_list(server, key, tmp_path))
     server.process.terminate()
-    assert server.process.wait(END_SECONDS) in ENDED
+    assert server.process.wait(END_SECONDS) in {-signal.SIGTERM, 128 + signal.SIGTERM}
     assert list_processes_on(server.data_dir) == []
 
 
@@ -181,6 +186,5 @@ def test_a_second_signal_ends_it_at_once(server: Server, held: ExitStack, tmp_pa
     assert server.process.poll() is None
     server.process.terminate()
     assert server.process.wait(END_SECONDS) == 128 + signal.SIGTERM
-    assert "the stop did not come to its end" not in server.log.read_text()
     wait_until(lambda: list_processes_on(server.data_dir) == [])
     start_server(server.data_dir).kill()

@@ -140,6 +140,7 @@ def served(installed: Path, tmp_path: Path) -> Iterator[Server]:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         options = {"port": taken.getsockname()[1], "command": write_command, "folder": tmp_path}
         server = start_server(tmp_path / "data", {"BROWSER": f"{browser} %s"}, **options)
+    assert f"port {options['port']} is taken; {server.port} is used" in server.log.read_text()
     yield server
     server.stop()
 
@@ -147,7 +148,6 @@ def served(installed: Path, tmp_path: Path) -> Iterator[Server]:
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for a browser is a shell script")
 def test_it_serves_as_a_clone_does(served: Server, page: Page, tmp_path: Path) -> None:
     log = served.log.read_text()
-    assert f" is taken; {served.port} is used" in log
     assert f"Winnow is at {served.url}\n" in log
     assert "Streamlit app" not in log
     wait_until((tmp_path / "browser.shown").exists)

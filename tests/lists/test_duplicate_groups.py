@@ -1,5 +1,6 @@
 """Duplicates: groups shown beforehand, with the row that stays; aliases, by one rule."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,10 @@ def test_the_groups_are_those_of_the_run(name: str, rule: KeepRule, made: Made) 
     assert preview.row_count == len(rows)
     assert preview.is_whole
     assert len(preview.groups) == min(SHOWN_GROUPS, preview.group_count)
+    keys = Counter(row[1].strip().lower().replace("büro", "xn--bro-hoa") for row in made.rows)
+    assert preview.group_count == sum(count > 1 for key, count in keys.items() if key)
+    removed = sum(group.row_count - 1 for group in preview.groups)
+    assert removed == len(rows) - len(kept) or preview.group_count > SHOWN_GROUPS
     numbers = number_rows(name, content, made)
     shown = [row for group in preview.groups for row in group.rows]
     for row in shown:
