@@ -60,7 +60,7 @@ def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
         by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
         with st.container(key="lost_by_reason"):
             draw_counts(
-                say("Why rows are removed"),
+                say("Why rows are left out"),
                 [say(reason.words) for reason, _ in by_size],
                 {say("Rows"): [count for _, count in by_size]},
                 [count / effect.lost for _, count in by_size],

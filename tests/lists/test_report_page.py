@@ -121,7 +121,7 @@ def test_what_goes_is_told_with_its_reasons() -> None:
     assert not ADDRESS.search(content.decode())
     rows = read_rows(content)
     assert ["Kept rows", "5", "50.0 %"] in rows
-    assert ["Rows that are removed", "5", "50.0 %"] in rows
+    assert ["Rows that are left out", "5", "50.0 %"] in rows
     assert ["Kept rows to review", "1", "10.0 %"] in rows
     assert f"Chosen: {Ground.BLACK.words}, {Ground.ROLE_ACCOUNT.words}." in content.decode()
     lost = [(row[0], row[-2:]) for row in rows if row[-1] in ("60.0 %", "40.0 %")]

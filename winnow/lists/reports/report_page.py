@@ -185,11 +185,11 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     chosen = ", ".join(say(ground.words) for ground in cleaning.grounds)
     forbids = Ground.DO_NOT_MAIL in cleaning.grounds
     yield Section(
-        say("What is removed"),
+        say("What is left out"),
         (say("What"), say("Rows"), say("Share")),
         (
             (say("Kept rows"), effect.kept, show_share(effect.kept, effect.rows)),
-            (say("Rows that are removed"), effect.lost, show_share(effect.lost, effect.rows)),
+            (say("Rows that are left out"), effect.lost, show_share(effect.lost, effect.rows)),
             (
                 say("Kept rows to review"),
                 effect.review,
@@ -200,11 +200,11 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     )
     lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
     yield Section(
-        say("Why rows are removed"),
+        say("Why rows are left out"),
         (say("Reason"), say("Rule")),
         [_tell_reason(reason, count) for reason, count in lost],
         effect.lost,
-        say("Each removed row counts once; shares are shares of the removed rows."),
+        say("Each row left out counts once; shares are of these rows."),
     )
 
 
