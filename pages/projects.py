@@ -19,16 +19,16 @@ account = identity.account
 
 
 @fragment(run_every=2)
-def follow(count: int) -> None:
-    """Draw the projects again while any is being cleaned; ``count`` of them at first."""
-    if count_busy() != count:
+def follow() -> None:
+    """Draw the projects again while any is being cleaned, and the whole page once none is."""
+    if not is_busy():
         st.rerun()
     draw_projects(desk, account)
 
 
-def count_busy() -> int:
-    """Return how many projects are being cleaned."""
-    return sum(task.state is TaskState.PROCESSING for task in desk.tasks.list(account))
+def is_busy() -> bool:
+    """Return whether any project is being cleaned."""
+    return any(task.state is TaskState.PROCESSING for task in desk.tasks.list(account))
 
 
 def draw_uploads() -> None:
@@ -71,8 +71,8 @@ with st.container():  # what is open below stays open while deletions come and g
 draw_storage(desk.usage.storage(account))
 draw_uploads()
 if desk.tasks.list(account):
-    if busy := count_busy():
-        follow(busy)
+    if is_busy():
+        follow()
     else:
         draw_projects(desk, account)
 else:
