@@ -37,7 +37,7 @@ from winnow.storage.database.tables import table_versions
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
-_IMMEDIATE = "winnow_immediate"
+_IMMEDIATE, _SINGLE = "winnow_immediate", "winnow_single"
 
 T = TypeVar("T")
 
@@ -61,6 +61,7 @@ class Database:
         )
         event.listen(self._engine, "connect", _set_up)
         event.listen(self._engine, "begin", _begin)
+        self._single = self._engine.execution_options(**{_SINGLE: True})
         self.changes = ChangeCounter(path)
         self._versions = QueryCache[None, dict[str, int]](self.changes.read)
 
@@ -92,13 +93,13 @@ class Database:
             yield connection
 
     def fetch(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        """Return all rows of one query (``read``)."""
-        with self.read() as connection:
+        """Return all rows of one query, which needs no transaction; errors as ``read``."""
+        with _mapping_disk_errors(self.path.parent), self._single.connect() as connection:
             return connection.execute(query).all()
 
     def first(self, query: Select[Any]) -> Row[Any] | None:
-        """Return the first row of one query (``read``)."""
-        with self.read() as connection:
+        """Return the first row of one query, as ``fetch``."""
+        with _mapping_disk_errors(self.path.parent), self._single.connect() as connection:
             return connection.execute(query).first()
 
     def run(self, statement: Delete | Insert | Update) -> int:
@@ -191,5 +192,6 @@ def _set_up(connection: Any, _: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    immediate = connection.get_execution_options().get(_IMMEDIATE, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get(_SINGLE):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_IMMEDIATE) else "BEGIN")
