@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.frame.error_boundary import fragment
-from components.frame.session import find_refresh_seconds, keep_link, read_identity
+from components.frame.session import name_session, read_identity
 from components.kit.notices import draw_error
 from components.projects.comparison import (
     ROWS_PER_PAGE,
@@ -44,15 +44,14 @@ def show(before: Task, now: Task) -> None:
     explore(*pair)
 
 
-@fragment(run_every=find_refresh_seconds(desk.settings))
+@fragment(run_every=desk.settings.link_refresh_seconds)
 def explore(account: str, before_id: str, now_id: str) -> None:
     """Draw the addresses that differ, redrawn before the link expires."""
     pair = account, before_id, now_id
     try:
         comparison = desk.comparisons.compare(*pair)
-        link = keep_link(
-            desk, pair, lambda session: desk.downloads.issue_difference(*pair, session=session)
-        )
+        session = name_session(desk)
+        link = desk.downloads.issue_difference(*pair, session=session, is_new=False)
         difference = draw_difference_picker(comparison, link)
         offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
         found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)

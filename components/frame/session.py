@@ -1,29 +1,25 @@
-"""Session of a browser: user, sign-in, language, time zone, widgets' values, download links.
+"""Session of a browser: user, sign-in, language, time zone, widgets' values.
 
 The server has the sign-in form. The language is the one chosen on the pages, else the setting's,
 else the browser's.
 """
 
-from collections.abc import Callable, Hashable
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from html import escape
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
-from cachetools import LRUCache
 
 from components.frame.page_urls import page_params
 from winnow.core.accounts import (
     COOKIE_NAME,
     LANGUAGE_COOKIE,
     PROXY_MARK,
-    DownloadLink,
     Identity,
 )
 from winnow.core.figures import show_date, show_moment
-from winnow.core.settings import Settings
 from winnow.services.services import Services
 from winnow.services.use_cases import USE_CASES
 from winnow.words import ENGLISH, LANGUAGES, pick_language, say, use_language
@@ -32,7 +28,6 @@ SIGN_IN_URL = "/desk/sign-in"
 SIGN_OUT_URL = "/desk/sign-out"
 _IDENTITY, _ROOT = "identity", "public_path"
 _LANGUAGE = "language"
-_LINKS, _LINKS_KEPT = "links", 64
 
 
 def draw_sign_in() -> None:
@@ -142,30 +137,9 @@ def set_widget(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def find_refresh_seconds(settings: Settings) -> int:
-    """Return the seconds until links are drawn again, so that they do not expire on the page."""
-    return max(60, settings.link_seconds // 3)
-
-
-def keep_link(
-    desk: Services, key: Hashable, issue: Callable[[str | None], DownloadLink]
-) -> DownloadLink:
-    """Return this session's link to a file, made anew before it expires.
-
-    Args:
-        desk: The services.
-        key: What the link leads to.
-        issue: Makes a link, which ends with the given sign-in.
-    """
-    session = desk.sign_in.name_session(read_token())
-    known: LRUCache[Hashable, DownloadLink] = st.session_state.setdefault(
-        _LINKS, LRUCache(_LINKS_KEPT)
-    )
-    needed_until = desk.clock() + 2 * timedelta(seconds=find_refresh_seconds(desk.settings))
-    place = key, session
-    if place not in known or known[place].expires_at < needed_until:
-        known[place] = issue(session)
-    return known[place]
+def name_session(desk: Services) -> str | None:
+    """Return the name of the sign-in that this session's links end with; None: it has none."""
+    return desk.sign_in.name_session(read_token())
 
 
 def find_zone() -> tzinfo:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.frame.page_urls import page_params
-from components.frame.session import find_refresh_seconds, keep_link
+from components.frame.session import name_session
 from components.kit.notices import draw_error
 from winnow.core.accounts import DownloadLink, Identity
 from winnow.core.errors import WinnowError
@@ -85,7 +85,7 @@ class OpenedProject:
     @property
     def link_refresh_seconds(self) -> int:
         """Seconds until links are redrawn, so that they do not expire on the page."""
-        return find_refresh_seconds(self.services.settings)
+        return self.services.settings.link_refresh_seconds
 
     def find_default(self) -> DownloadChoice:
         """Return the download choice of the default policy."""
@@ -109,12 +109,8 @@ class OpenedProject:
 
     def issue(self, export: Export) -> DownloadLink:
         """Return a link to a file, made anew before it expires; it ends with the session."""
-        downloads = self.services.downloads
-        return keep_link(
-            self.services,
-            (self.task.task_id, export),
-            lambda session: downloads.issue(*self.ids, export, session=session),
-        )
+        session = name_session(self.services)
+        return self.services.downloads.issue(*self.ids, export, session=session, is_new=False)
 
 
 def run_again(make: Callable[[], Task]) -> None:

@@ -6,6 +6,7 @@ import os
 import zipfile
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tests.applications import (
     send,
 )
 from tests.workbooks import read_cells, write_workbook
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.errors import BadField, DoesNotFit, Gone, ResultLost
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import Dimension
@@ -37,6 +38,7 @@ from winnow.storage.repositories.links import hash_token
 from winnow.wiring import Application
 
 HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
+PERSON = Identity(LOCAL_ACCOUNT, "ana", Role.READER)
 WITHOUT_FREE = CleaningPolicy(frozenset({Ground.FREE_PROVIDER}))
 
 
@@ -96,6 +98,24 @@ def test_a_link_takes_the_life_that_is_set_and_never_outlives_its_project(
     clock.now = task.expires_at - timedelta(seconds=1)
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert link.expires_at == task.expires_at
+
+
+def test_a_page_that_is_drawn_again_has_the_same_link_for_a_third_of_its_life(
+    opened: Application, clock: Clock
+) -> None:
+    task, downloads = complete(opened), opened.services.downloads
+    draw = partial(downloads.issue, LOCAL_ACCOUNT, task.task_id, is_new=False)
+    cleaned, third = Export(Variant.CLEANED), timedelta(seconds=opened.settings.link_seconds / 3)
+    link = draw()
+    assert downloads.issue(LOCAL_ACCOUNT, task.task_id) != link
+    link = draw()
+    others = draw(cleaned), draw(session="one"), draw(cleaned, identity=PERSON)
+    assert len({link.path, *(one.path for one in others)}) == 4
+    clock.now += third
+    assert draw() == link
+    clock.now += timedelta(seconds=1)
+    assert draw() != link
+    assert follow(opened, draw()).task_ids == (task.task_id,)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,11 @@ class Settings:
         """Path of the public address, before every path of ours: ``"/winnow"``, or empty."""
         return urlsplit(self.public_url or "").path
 
+    @property
+    def link_refresh_seconds(self) -> int:
+        """Seconds until a page draws its links again; they are valid for twice as long."""
+        return max(60, self.link_seconds // 3)
+
 
 def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Settings:
     """Read the settings from an environment.

@@ -4,7 +4,9 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+
+from cachetools import LRUCache
 
 from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
@@ -28,6 +30,7 @@ from winnow.storage.repositories.tasks import StoredTask, find_task
 from winnow.words import mark_many
 
 TOKEN_BYTES = 32
+LINKS_KEPT = 2_000
 
 
 @dataclass(eq=False, repr=False)
@@ -56,6 +59,8 @@ class Downloads:
 
     def __post_init__(self) -> None:
         self._making = threading.Lock()
+        self._guard = threading.Lock()
+        self._kept = LRUCache[StoredLink, DownloadLink](LINKS_KEPT)
 
     def issue(
         self,
@@ -65,10 +70,13 @@ class Downloads:
         *,
         session: str | None = None,
         identity: Identity = LOCAL_IDENTITY,
+        is_new: bool = True,
     ) -> DownloadLink:
         """Make a link to one of a project's files, valid for ``WINNOW_LINK_SECONDS``.
 
         It ends with its project, and with its session: after sign-out none of its links works.
+        One that need not be new may be an earlier one of the same user, valid for two refreshes of
+        a page: pages are drawn often, and each new link is a write to the disk.
 
         The file has the verdicts of the account's own lists when the link is followed; only the
         original never changes.
@@ -87,7 +95,7 @@ class Downloads:
             session=session,
             person=identity.person or identity.key,
         )
-        return self._keep(link, name_file(stored, export))
+        return self._make(link, name_file(stored, export), is_new=is_new)
 
     def issue_difference(
         self,
@@ -97,10 +105,11 @@ class Downloads:
         *,
         session: str | None = None,
         identity: Identity = LOCAL_IDENTITY,
+        is_new: bool = True,
     ) -> DownloadLink:
         """Make a link to what differs between an earlier project and a later one.
 
-        It ends with either project, and with a session as in ``issue``. The file has the verdicts
+        It ends with either project; otherwise as ``issue``. The file has the verdicts
         of the own lists when the link is followed.
 
         Raises:
@@ -115,18 +124,27 @@ class Downloads:
             session=session,
             person=identity.person or identity.key,
         )
-        return self._keep(link, name_difference(now.task.project_name))
+        return self._make(link, name_difference(now.task.project_name), is_new=is_new)
 
     def _find_end(self, stored: StoredTask) -> datetime:
         life = timedelta(seconds=self.settings.link_seconds)
         return min(self.clock() + life, stored.task.expires_at)
 
-    def _keep(self, link: StoredLink, file_name: str) -> DownloadLink:
-        """Store a link under a new token."""
+    def _make(self, link: StoredLink, file_name: str, *, is_new: bool) -> DownloadLink:
+        """Store a link under a new token, or return one that was made for the same."""
+        target = replace(link, expires_at=datetime.max.replace(tzinfo=UTC))
+        seconds = self.settings.link_seconds - 2 * self.settings.link_refresh_seconds
+        with self._guard:
+            kept = None if is_new else self._kept.get(target)
+        if kept and link.expires_at - kept.expires_at <= timedelta(seconds=seconds):
+            return kept
         token = secrets.token_urlsafe(TOKEN_BYTES)
         rows.insert_link(self.database, token, link)
         path = f"{self.settings.public_path}{self.settings.base_path}/downloads/{token}"
-        return DownloadLink(path, file_name, link.expires_at)
+        made = DownloadLink(path, file_name, link.expires_at)
+        with self._guard:
+            self._kept[target] = made
+        return made
 
     def open(self, token: str) -> OpenDownload:
         """Return the file of a link; one that is neither text nor stored is made first.
