@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from components.frame.session import find_origin
+from components.frame.session import find_origin, show_local
 from components.kit.input_summary import tell_apart
 from components.project.view import OpenedProject
-from winnow.core.figures import show_duration, show_size
+from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import name_format
@@ -87,9 +87,9 @@ def draw_copy(view: OpenedProject, effect: CleaningEffect) -> None:
     form = view.find_form()
     if not effect.kept or say_too_many(view.task, effect.kept, form):
         return
-    time = show_duration(view.services.settings.link_seconds)
-    st.caption(say("For {time}, anyone with this link can download the cleaned list:", time=time))
     link = view.issue(replace(form, variant=Variant.CLEANED))
+    time = show_local(link.expires_at)
+    st.caption(say("Until {time}, anyone with this link can download the cleaned list:", time=time))
     st.code(find_origin() + link.path, language=None, wrap_lines=True)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from components.project.view import list_choice_params, read_choice
-from tests.applications import CHECKED_LIST, complete
+from tests.applications import CHECKED_LIST, Clock, complete
 from tests.pages.conftest import Desk, find_tables, open_options, open_tab, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -125,6 +126,17 @@ def test_the_report_and_the_settings_name_nobody(
     page = handed_out["Download the report"][1].decode()
     assert "Chosen: free providers." in page
     assert '<td>Rows that are left out</td><td class="number">1</td>' in page
+
+
+def test_the_link_to_share_says_until_when_it_is_valid(desk: Desk, clock: Clock) -> None:
+    task_id, pages = complete(desk.opened).task_id, []
+    for seconds in (0, desk.opened.settings.link_refresh_seconds):  # again in another tab
+        clock.now += timedelta(seconds=seconds)
+        app = desk.open(page_urls.PROJECT, task=task_id)
+        pages.append(open_options(app, "Report and link"))
+    until = "Until 20 Nov 2026, 13:00 UTC, anyone with this link can download the cleaned list:"
+    assert all(until in [caption.value for caption in page.caption] for page in pages)
+    assert len({page.code[0].value for page in pages}) == 1
 
 
 B2B = SHIPPED[2]
