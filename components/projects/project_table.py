@@ -195,5 +195,7 @@ def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
     def delete() -> None:
         desk.deletions.delete(account, [task.task_id for task in chosen])
 
-    if may("deletions.delete"):
-        st.button(say("Delete"), key="chosen_delete", icon=":material/delete:", on_click=delete)
+    may_delete = may("deletions.delete")
+    if may_delete and st.button(say("Delete"), key="chosen_delete", icon=":material/delete:"):
+        delete()
+        st.rerun()  # the whole page, which offers to undo it
