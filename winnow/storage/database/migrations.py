@@ -146,8 +146,7 @@ def require_nothing_lost(database: Database, folder: DataFolder) -> None:
 
 
 def _has_accounts(database: Database) -> bool:
-    with database.read() as connection:
-        return connection.execute(select(accounts.c.name).limit(1)).first() is not None
+    return database.first(select(accounts.c.name).limit(1)) is not None
 
 
 def migrate(

@@ -104,8 +104,7 @@ def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:
         .join(tasks, tasks.c.task_id == links.c.task_id)
         .where(links.c.expires_at > now, tasks.c.deleted_at.is_(None))
     )
-    with database.read() as connection:
-        return frozenset(connection.execute(statement).scalars())
+    return frozenset(row.token_hash for row in database.fetch(statement))
 
 
 def _seal(text: bytes, token: str) -> bytes:
