@@ -46,7 +46,7 @@ def draw_finished(view: OpenedProject) -> None:
     """Draw a finished project; a part that fails leaves the others."""
     st.session_state[_DRAWN] = view.find_form()
     with st.container(key="result_head"):  # desk.css keeps it in view
-        fragment(run_every=view.link_refresh_seconds)(_draw_head)(view)
+        fragment(run_every=view.services.settings.link_refresh_seconds)(_draw_head)(view)
     draw_project_facts(view.task, view.services.clock())
     with st.container():  # so that the tabs keep their place, and what is open in them
         with boundary("answer"):

@@ -76,7 +76,9 @@ def draw_rows(view: OpenedProject) -> None:
         with menu:
             rows, count = (ticks, ticked.count) if ticked.count else (row_filter, page.matching)
             if count:
-                fragment(run_every=view.link_refresh_seconds)(_draw_download)(view, rows, count)
+                fragment(run_every=view.services.settings.link_refresh_seconds)(_draw_download)(
+                    view, rows, count
+                )
     table = RowsTable(
         view.task.task_id,
         page,

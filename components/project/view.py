@@ -82,11 +82,6 @@ class OpenedProject:
         """The account and the project, the first arguments of many services."""
         return self.identity.account, self.task.task_id
 
-    @property
-    def link_refresh_seconds(self) -> int:
-        """Seconds until links are redrawn, so that they do not expire on the page."""
-        return self.services.settings.link_refresh_seconds
-
     def find_default(self) -> DownloadChoice:
         """Return the download choice of the default policy."""
         return self.services.policies.find_default(self.account).choice

@@ -5,8 +5,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-
-from cachetools import LRUCache
+from functools import partial
 
 from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
@@ -18,6 +17,7 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
 from winnow.services.accounts.sign_in import SignIn
+from winnow.services.per_project import PerProject
 from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.link_files import LinkFiles, OpenDownload, name_file
 from winnow.services.results.reports import Report
@@ -59,8 +59,7 @@ class Downloads:
 
     def __post_init__(self) -> None:
         self._making = threading.Lock()
-        self._guard = threading.Lock()
-        self._kept = LRUCache[StoredLink, DownloadLink](LINKS_KEPT)
+        self._kept = PerProject[StoredLink, DownloadLink](LINKS_KEPT)
 
     def issue(
         self,
@@ -95,7 +94,7 @@ class Downloads:
             session=session,
             person=identity.person or identity.key,
         )
-        return self._make(link, name_file(stored, export), is_new=is_new)
+        return self._make_or_find(link, name_file(stored, export), is_new=is_new)
 
     def issue_difference(
         self,
@@ -109,8 +108,8 @@ class Downloads:
     ) -> DownloadLink:
         """Make a link to what differs between an earlier project and a later one.
 
-        It ends with either project; otherwise as ``issue``. The file has the verdicts
-        of the own lists when the link is followed.
+        It ends with either project; otherwise as ``issue``. The file has the verdicts of the own
+        lists when the link is followed.
 
         Raises:
             TaskUnknown, Gone, ResultNotReady: As ``issue``, for either project.
@@ -124,27 +123,29 @@ class Downloads:
             session=session,
             person=identity.person or identity.key,
         )
-        return self._make(link, name_difference(now.task.project_name), is_new=is_new)
+        return self._make_or_find(link, name_difference(now.task.project_name), is_new=is_new)
 
     def _find_end(self, stored: StoredTask) -> datetime:
         life = timedelta(seconds=self.settings.link_seconds)
         return min(self.clock() + life, stored.task.expires_at)
 
-    def _make(self, link: StoredLink, file_name: str, *, is_new: bool) -> DownloadLink:
-        """Store a link under a new token, or return one that was made for the same."""
-        target = replace(link, expires_at=datetime.max.replace(tzinfo=UTC))
+    def _make_or_find(self, link: StoredLink, file_name: str, *, is_new: bool) -> DownloadLink:
+        make = partial(self._make, link, file_name)
+        if is_new:
+            return make()
         seconds = self.settings.link_seconds - 2 * self.settings.link_refresh_seconds
-        with self._guard:
-            kept = None if is_new else self._kept.get(target)
-        if kept and link.expires_at - kept.expires_at <= timedelta(seconds=seconds):
-            return kept
+        return self._kept.get(
+            replace(link, expires_at=datetime.max.replace(tzinfo=UTC)),
+            make,
+            lambda kept: link.expires_at - kept.expires_at <= timedelta(seconds=seconds),
+        )
+
+    def _make(self, link: StoredLink, file_name: str) -> DownloadLink:
+        """Store a link under a new token."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         rows.insert_link(self.database, token, link)
         path = f"{self.settings.public_path}{self.settings.base_path}/downloads/{token}"
-        made = DownloadLink(path, file_name, link.expires_at)
-        with self._guard:
-            self._kept[target] = made
-        return made
+        return DownloadLink(path, file_name, link.expires_at)
 
     def open(self, token: str) -> OpenDownload:
         """Return the file of a link; one that is neither text nor stored is made first.
