@@ -3,19 +3,26 @@
 import os
 import sqlite3
 import sys
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import IntegrityError
 
 from tests.applications import Clock, open_test_application
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused, StorageFull
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database, choose_journal
 from winnow.storage.database.migrations import migrate, read_version
 from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
 from winnow.storage.repositories.accounts import account_exists
+from winnow.storage.repositories.deletions import list_set_aside
+from winnow.storage.repositories.tasks import list_names
 from winnow.wiring import Application
 
 
@@ -148,3 +155,29 @@ def test_a_damaged_pepper_is_refused(opened: Application) -> None:
     opened.folder.pepper.write_bytes(b"short")
     with pytest.raises(StartRefused, match="pepper"):
         opened.folder.read_pepper()
+
+
+@pytest.mark.parametrize(
+    ("read", "plan"),
+    [
+        pytest.param(list_names, "COVERING INDEX tasks_present", id="names"),
+        pytest.param(list_set_aside, "INDEX tasks_set_aside", id="set-aside"),
+    ],
+)
+def test_pages_read_no_project_that_they_do_not_show(
+    opened: Application, read: Callable[[Database, str, datetime], object], plan: str
+) -> None:
+    plans: list[str] = []
+
+    def explain(connection: Connection, _: object, query: str, values: Any, *rest: object) -> None:
+        if not query.startswith("EXPLAIN"):
+            found = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values)
+            plans.extend(row.detail for row in found if "INDEX" in row.detail)
+
+    listen(Engine, "before_cursor_execute", explain)
+    try:
+        read(opened.database, LOCAL_ACCOUNT, opened.services.clock())
+    finally:
+        remove(Engine, "before_cursor_execute", explain)
+    assert len(plans) == 1
+    assert plan in plans[0]

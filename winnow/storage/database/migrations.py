@@ -33,10 +33,11 @@ def complete_schema(connection: Connection) -> None:
 
     Versions only ever added tables, columns that may be empty, and indexes: what is missing is
     added. What 0.3 removed is dropped: series and tags of projects, schedules of checks, choices of
-    the pages, and counts of the domains at mail hosts.
+    the pages, counts of the domains at mail hosts, and an index.
     """
     for removed in ("recheck_plans", "desk_choices", "server_crowds"):
         connection.execute(text(f"DROP TABLE IF EXISTS {removed}"))
+    connection.execute(text("DROP INDEX IF EXISTS tasks_of_account"))
     schema = inspect(connection)
     former = set(schema.get_table_names())
     for table in metadata.sorted_tables:

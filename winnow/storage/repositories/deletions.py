@@ -51,12 +51,10 @@ def set_aside(
 
 def list_set_aside(database: Database, account: str, now: datetime) -> tuple[Task, ...]:
     """Return the deletions that can still be undone, the latest first."""
-    statement = (
-        select(tasks)
-        .where(tasks.c.account == account, *_can_return(now))
-        .order_by(tasks.c.undo_until.desc(), tasks.c.created_at.desc(), tasks.c.task_id)
-    )
-    return tuple(task_from_row(row) for row in database.fetch(statement))
+    latest_first = tasks.c.undo_until.desc(), tasks.c.created_at.desc(), tasks.c.task_id
+    # Without the account, whose index SQLite would take, and read all of its projects.
+    found = database.fetch(select(tasks).where(*_can_return(now)).order_by(*latest_first))
+    return tuple(task_from_row(row) for row in found if row.account == account)
 
 
 def bring_back(

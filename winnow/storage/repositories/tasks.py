@@ -154,8 +154,7 @@ def find_by_idempotency_key(database: Database, account: str, key: str) -> Store
 def list_names(database: Database, account: str, now: datetime) -> dict[str, str]:
     """Return the names of tasks that are neither deleted nor expired by id, the newest first."""
     names = select(tasks.c.task_id, tasks.c.project_name).where(*_is_present(account, now))
-    found = database.fetch(names.order_by(*_NEWEST_FIRST))
-    return {row.task_id: row.project_name for row in found}
+    return dict(map(tuple, database.fetch(names.order_by(*_NEWEST_FIRST))))
 
 
 def read_tasks(
