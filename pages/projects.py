@@ -1,5 +1,7 @@
 """Projects page: all projects, uploads that wait, deletions that can be undone."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from components.clean.waiting import draw_discard_all, draw_waiting
@@ -8,7 +10,7 @@ from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity
 from components.projects.project_dialogs import draw_restored, offer_undo
 from components.projects.project_table import draw_projects, draw_storage
-from winnow.core.tasks.task import TaskState
+from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 from winnow.words import say, say_many
 
@@ -21,14 +23,15 @@ account = identity.account
 @fragment(run_every=2)
 def follow() -> None:
     """Draw the projects again while any is being cleaned, and the whole page once none is."""
-    if not is_busy():
+    tasks = desk.tasks.list(account)
+    if not is_any_cleaned(tasks):
         st.rerun()
-    draw_projects(desk, account)
+    draw_projects(desk, account, tasks)
 
 
-def is_busy() -> bool:
+def is_any_cleaned(tasks: Sequence[Task]) -> bool:
     """Return whether any project is being cleaned."""
-    return any(task.state is TaskState.PROCESSING for task in desk.tasks.list(account))
+    return any(task.state is TaskState.PROCESSING for task in tasks)
 
 
 def draw_uploads() -> None:
@@ -70,10 +73,10 @@ with st.container():  # what is open below stays open while deletions come and g
         draw_restored()
 draw_storage(desk.usage.storage(account))
 draw_uploads()
-if desk.tasks.list(account):
-    if is_busy():
-        follow()
-    else:
-        draw_projects(desk, account)
+tasks = desk.tasks.list(account)
+if is_any_cleaned(tasks):
+    follow()
+elif tasks:
+    draw_projects(desk, account, tasks)
 else:
     draw_empty()

@@ -34,9 +34,8 @@ def draw_storage(use: StorageUse) -> None:
     st.progress(min(1.0, used / max(1, use.quota_bytes)), text)
 
 
-def draw_projects(desk: Services, account: str) -> None:
+def draw_projects(desk: Services, account: str, tasks: Sequence[Task]) -> None:
     """Draw the projects that match the search, one page of them, and run the pressed actions."""
-    tasks = desk.tasks.list(account)
     search = st.text_input(
         say("Search by project or file name"),
         key=_SEARCH,
@@ -53,7 +52,7 @@ def draw_projects(desk: Services, account: str) -> None:
     pages = -(-len(found) // PROJECTS_PER_PAGE)
     page = min(st.session_state.get("projects_page", 1), pages)
     start = (page - 1) * PROJECTS_PER_PAGE
-    shown = [desk.project_views.present(task) for task in found[start : start + PROJECTS_PER_PAGE]]
+    shown = desk.project_views.present_all(found[start : start + PROJECTS_PER_PAGE])
     actions = st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="projects_actions"
     )
@@ -90,7 +89,8 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
     import pandas as pd
 
     zone, now = find_zone(), desk.clock()
-    places = desk.tasks.queue_places(account)
+    is_any_waiting = any(task.is_waiting for task in tasks)
+    places = desk.tasks.queue_places(account) if is_any_waiting else {}
     frame = pd.DataFrame(
         {
             "name": [task.project_name for task in tasks],

@@ -144,6 +144,10 @@ class ProjectViews:
             return task
         return replace(task, summary=counted)
 
+    def present_all(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return tasks as ``present`` does."""
+        return [self.present(task) for task in tasks]
+
     def find_entry(self, task: Task, text: str, domain: str) -> OwnEntry | None:
         """Return the entry that now decides the verdict of a well-formed address in a project."""
         return self._find_own(task).match(text, domain)
