@@ -1,7 +1,6 @@
 """Tasks: the options of a run as the store keeps them, and how projects are found."""
 
 import json
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec import convert
@@ -12,7 +11,7 @@ from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import Task, find_projects
+from winnow.core.tasks.task import find_projects
 from winnow.storage.repositories.tasks import options_to_row
 
 
@@ -41,36 +40,27 @@ def test_options_come_back_from_the_store(options: RunOptions) -> None:
     assert (stored is None) == (options == USUAL)
 
 
-START = datetime(2026, 11, 1, tzinfo=UTC)
-
-
-def make(name: str, *, day: int, file_name: str = "list.csv") -> Task:
-    return make_task(name, file_name=file_name, submitted_at=START + timedelta(days=day))
-
-
 PROJECTS = (
-    make("April 10", day=3),
-    make("April 9", day=2, file_name="Kundenliste.xlsx"),
-    make("Ärzte", day=1),
-    make("waiting", day=4),
+    make_task("April 10", file_name="list.csv"),
+    make_task("April 9", file_name="Kundenliste.xlsx"),
+    make_task("Ärzte", file_name="list.csv"),
+    make_task("waiting", file_name="list.csv"),
 )
 
 
 @pytest.mark.parametrize(
     ("search", "found"),
     [
-        ("", ["waiting", "April 10", "April 9", "Ärzte"]),
+        ("", ["April 10", "April 9", "Ärzte", "waiting"]),
         ("april", ["April 10", "April 9"]),
         ("10 APRIL", ["April 10"]),
         ("kundenliste", ["April 9"]),
         ("ärzte", ["Ärzte"]),
         ("A\u0308RZTE", ["Ärzte"]),
-        (".csv", ["waiting", "April 10", "Ärzte"]),
+        (".csv", ["April 10", "Ärzte", "waiting"]),
         ("april waiting", []),
         ("%", []),
     ],
 )
-def test_projects_with_every_word_of_a_search_are_found_the_newest_first(
-    search: str, found: list[str]
-) -> None:
+def test_projects_with_every_word_of_a_search_are_found(search: str, found: list[str]) -> None:
     assert [task.project_name for task in find_projects(PROJECTS, search)] == found

@@ -163,15 +163,13 @@ class Task:
 
 
 def find_projects(projects: Iterable[Task], search: str) -> tuple[Task, ...]:
-    """Return the projects whose names or files have all words, the newest first."""
+    """Return the projects whose names or files have all words, in the same order."""
     words = _fold(search).split()
-    found = [
+    return tuple(
         project
         for project in projects
         if all(word in _fold(f"{project.project_name}\n{project.file_name}") for word in words)
-    ]
-    found.sort(key=lambda project: (project.submitted_at, project.task_id), reverse=True)
-    return tuple(found)
+    )
 
 
 def _fold(text: str) -> str:

@@ -21,7 +21,6 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspection.inspect import plan_run
-from winnow.services.per_project import PerProject
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
@@ -34,7 +33,6 @@ from winnow.words import mark
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
 PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
-ENDED_KEPT = 2_000  # some 14 KB each
 IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # by 410; 404 afterwards
 
@@ -74,7 +72,7 @@ class Tasks:
     def __post_init__(self) -> None:
         self._found = QueryCache[str, StoredTask | None](self.database.changes.read)
         self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes.read)
-        self._ended = PerProject[str, Task](ENDED_KEPT)
+        self._last_listed: dict[str, tuple[Task, ...]] = {}
 
     def submit(
         self,
@@ -264,17 +262,18 @@ class Tasks:
     def _read_all(self, account: str, now: datetime) -> tuple[Task, ...]:
         """Read the tasks that may have changed: of one that has ended only the name does."""
         names = rows.list_names(self.database, account, now)
-        ended = {one: self._ended.find(one) for one in names}
         known = {
-            one: task for one, task in ended.items() if task and task.project_name == names[one]
+            task.task_id: task
+            for task in self._last_listed.get(account, ())
+            if task.state is not TaskState.PROCESSING
+            and names.get(task.task_id) == task.project_name
         }
         unknown = [one for one in names if one not in known]
-        read = rows.read_tasks(self.database, account, now, unknown)
-        for task in read.values():
-            if task.state is not TaskState.PROCESSING:
-                self._ended.put(task.task_id, task)
-        known |= read  # one deleted meanwhile is not in it
-        return tuple(known[one] for one in names if one in known)
+        known |= rows.read_tasks(self.database, account, now, unknown)
+        # One deleted meanwhile was not read.
+        listed = tuple(known[one] for one in names if one in known)
+        self._last_listed[account] = listed
+        return listed
 
     def list_page(
         self, account: str, *, limit: int, after: str | None = None, state: TaskState | None = None
