@@ -108,4 +108,5 @@ def _can_return(now: datetime) -> tuple[ColumnElement[bool], ...]:
 
 def _is_due(now: datetime) -> ColumnElement[bool]:
     """Later than the whole time from now: the clock was set back since."""
-    return or_(tasks.c.undo_until <= now, tasks.c.undo_until > now + UNDO_LIFE)
+    is_due = or_(tasks.c.undo_until <= now, tasks.c.undo_until > now + UNDO_LIFE)
+    return tasks.c.undo_until.is_not(None) & is_due  # the former has SQLite take its index
