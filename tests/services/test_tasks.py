@@ -130,6 +130,14 @@ def test_a_used_idempotency_key_of_0_2_still_finds_its_task(opened: Application)
     assert again.task_id == first.task_id
 
 
+def test_projects_are_listed_the_newest_first(opened: Application, clock: Clock) -> None:
+    for number in range(3):
+        submit(opened, project_name=f"list {number}")
+        clock.advance(seconds=1)
+    listed = opened.services.tasks.list(LOCAL_ACCOUNT)
+    assert [task.project_name for task in listed] == ["list 2", "list 1", "list 0"]
+
+
 def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Application) -> None:
     task, tasks = submit(opened, project_name="old", idempotency_key="k1"), opened.services.tasks
     for name in ("  new name ", "newest"):
