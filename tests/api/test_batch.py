@@ -3,13 +3,15 @@
 import asyncio
 import json
 import re
+import time
 from functools import partial
 from gzip import compress
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import httpx
 import pytest
+from anyio import Lock
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import (
@@ -24,6 +26,7 @@ from tests.api.desk import (
 from winnow.api import upload_stream
 from winnow.api.upload_stream import open_upload
 from winnow.core.tasks.task import KeyType
+from winnow.services.uploads.uploads import UploadWriter
 
 SUBMIT = f"{BASE_PATH}/batch-check-emails"
 BOUNDARY = "XtestX"
@@ -354,10 +357,12 @@ def test_an_aborted_upload_leaves_nothing(desk: Desk, size: int) -> None:
 def test_an_upload_lets_pages_go_first_but_not_for_ever(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(upload_stream, "BLOCK_BYTES", 1)
     pages, begin = desk.services.drawn_pages, desk.services.uploads.begin
 
     async def write() -> None:
-        async with open_upload(partial(begin, "local", "list.csv", 2), pages) as stream:
+        opened = open_upload(partial(begin, "local", "list.csv", 2), pages, Lock())
+        async with opened as stream:
             with pages.draw():
                 await stream.write(b"a")  # ends, however long the page takes
                 monkeypatch.setattr(upload_stream, "PAGES_FIRST_SECONDS", 60.0)
@@ -367,6 +372,39 @@ def test_an_upload_lets_pages_go_first_but_not_for_ever(
             await writing
 
     asyncio.run(write())
+
+
+class SlowWriter:
+    """Writes nothing, and counts the writes that go on at once."""
+
+    def __init__(self, going_on: list[int], most: list[int]) -> None:
+        self.going_on, self.most = going_on, most
+
+    def write(self, data: bytes) -> None:
+        self.going_on.append(len(data))
+        self.most.append(len(self.going_on))
+        time.sleep(0.01)
+        self.going_on.pop()
+
+    def abort(self) -> None:
+        """Remove nothing."""
+
+
+def test_of_many_uploads_one_writes_at_a_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload_stream, "BLOCK_BYTES", 1)
+    writer = cast(UploadWriter, SlowWriter([], most := []))
+
+    async def send(turn: Lock) -> None:
+        async with open_upload(lambda: writer, desk.services.drawn_pages, turn) as stream:
+            for _ in range(3):
+                await stream.write(b"a")
+
+    async def send_many() -> None:
+        turn = Lock()
+        await asyncio.gather(*(send(turn) for _ in range(4)))
+
+    asyncio.run(send_many())
+    assert most == [1] * 12
 
 
 def test_the_quota_holds_and_says_what_fits(desk_with: OpenDesk) -> None:

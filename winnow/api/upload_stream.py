@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from anyio import CancelScope, fail_after, sleep
+from anyio import CancelScope, Lock, fail_after, sleep
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -13,7 +13,7 @@ from winnow.services.drawn_pages import DrawnPages
 from winnow.services.uploads.uploads import UploadWriter
 
 BLOCK_BYTES = 1 << 20  # one call of a thread per MiB
-PAGES_FIRST_SECONDS = 0.05  # a chunk of an upload waits so long; most pages take less
+PAGES_FIRST_SECONDS = 0.05  # a block of an upload waits so long; most pages take less
 PAGES_STEP_SECONDS = 0.005
 IDLE_SECONDS = 45.0  # a silent client holds reserved space; shorter than server.PACE_SECONDS
 
@@ -61,12 +61,16 @@ async def receive_chunks(
 
 @asynccontextmanager
 async def open_upload(
-    begin: Callable[[], UploadWriter], pages: DrawnPages
+    begin: Callable[[], UploadWriter], pages: DrawnPages, turn: Lock
 ) -> AsyncIterator["UploadStream"]:
-    """Begin an upload; an exit before it is complete removes what was written."""
-    writer = await run_in_threadpool(begin)
+    """Begin an upload; an exit before it is complete removes what was written.
+
+    Of all uploads with the same ``turn``, one writes at a time: pages would wait for many.
+    """
+    async with turn:
+        writer = await run_in_threadpool(begin)
     try:
-        yield UploadStream(writer, pages)
+        yield UploadStream(writer, pages, turn)
     finally:
         with CancelScope(shield=True):
             await run_in_threadpool(writer.abort)
@@ -75,38 +79,35 @@ async def open_upload(
 class UploadStream:
     """Writes one upload."""
 
-    def __init__(self, writer: UploadWriter, pages: DrawnPages) -> None:
+    def __init__(self, writer: UploadWriter, pages: DrawnPages, turn: Lock) -> None:
         self._writer = writer
         self._pages = pages
+        self._turn = turn
         self._blocks: list[bytes] = []
         self._block_bytes = 0
 
     async def write(self, data: bytes) -> None:
         """Write bytes, after pages that are being drawn; errors are ``UploadWriter.write``'s."""
-        waited = 0.0
-        while self._pages.count and waited < PAGES_FIRST_SECONDS:
-            await sleep(PAGES_STEP_SECONDS)
-            waited += PAGES_STEP_SECONDS
         self._blocks.append(data)
         self._block_bytes += len(data)
         if self._block_bytes >= BLOCK_BYTES:
-            await run_in_threadpool(self._flush)
+            await self._flush()
 
     async def finish(self) -> Upload:
         """Write the rest and commit the upload."""
-        return await run_in_threadpool(self._end, self._writer.finish)
+        await self._flush()
+        return await run_in_threadpool(self._writer.finish)
 
     async def receive(self) -> Upload:
         """Write the rest; the upload is completed by the task that takes it."""
-        return await run_in_threadpool(self._end, self._writer.receive)
+        await self._flush()
+        return await run_in_threadpool(self._writer.receive)
 
-    def _flush(self) -> None:
-        data = b"".join(self._blocks)
-        self._blocks.clear()
-        self._block_bytes = 0
-        self._writer.write(data)
-
-    def _end(self, end: Callable[[], Upload]) -> Upload:
-        if self._blocks:
-            self._flush()
-        return end()
+    async def _flush(self) -> None:
+        blocks, self._blocks, self._block_bytes = self._blocks, [], 0
+        async with self._turn:
+            waited = 0.0
+            while self._pages.count and waited < PAGES_FIRST_SECONDS:
+                await sleep(PAGES_STEP_SECONDS)
+                waited += PAGES_STEP_SECONDS
+            await run_in_threadpool(lambda: self._writer.write(b"".join(blocks)))

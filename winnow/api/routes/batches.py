@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 import anyio.to_thread
-from anyio import CapacityLimiter
+from anyio import CapacityLimiter, Lock
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -61,6 +61,7 @@ class BatchOperations:
 
     def __post_init__(self) -> None:
         self._submitting = CapacityLimiter(SUBMITTING_MAX)
+        self._turn = Lock()
 
     async def submit(self, request: Request) -> Submitted:
         """Stream a list to disk and queue it; a failure leaves nothing behind."""
@@ -101,7 +102,7 @@ class BatchOperations:
                         declared = None if length is None else max(0, length - others)
                         file = (key.account, event.file_name, declared, CONTRACT_FORMATS)
                         begin = partial(uploads.begin, *file)
-                        opened = open_upload(begin, self.services().drawn_pages)
+                        opened = open_upload(begin, self.services().drawn_pages, self._turn)
                         receiver = await stack.enter_async_context(opened)
                     case FileBytes(data) if receiver is not None:
                         await receiver.write(data)

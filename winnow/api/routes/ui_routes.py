@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import unquote_to_bytes
 
+from anyio import Lock
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -27,6 +28,9 @@ class UiOperations:
 
     services: Callable[[], Services]
     shutdown: Shutdown
+
+    def __post_init__(self) -> None:
+        self._turn = Lock()
 
     async def upload(self, request: Request) -> JSONResponse:
         """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
@@ -91,7 +95,7 @@ class UiOperations:
         declared, file_name = read_content_length(request), _read_file_name(request)
         uploads, formats = desk.uploads, FORMATS if is_list else None
         begin = partial(uploads.begin, account, file_name, declared, formats)
-        async with open_upload(begin, desk.drawn_pages) as receiver:
+        async with open_upload(begin, desk.drawn_pages, self._turn) as receiver:
             async for chunk in receive_chunks(request):
                 await receiver.write(chunk)
             return await (receiver.finish() if is_list else receiver.receive())
