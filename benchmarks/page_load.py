@@ -69,12 +69,12 @@ async def visit(
     return outcome
 
 
-def clean_lists(api: str, key: str, path: Path, count: int) -> Outcome:
+def clean_lists(api: str, key: str, path: Path, poll_seconds: float, count: int) -> Outcome:
     """Send the same list several times, and poll until all have ended; in a process of its own."""
     outcome = Outcome()
     contents = [path.read_bytes()] * count
     begun = time.monotonic()
-    asyncio.run(queue_lists(api, key, contents, outcome, poll_seconds=POLL_SECONDS))
+    asyncio.run(queue_lists(api, key, contents, outcome, poll_seconds=poll_seconds))
     outcome.seconds["all lists"].append(time.monotonic() - begun)
     return outcome
 
@@ -113,7 +113,7 @@ def run_page_load(root: Path, options: argparse.Namespace) -> Outcome:
     clients = ProcessPoolExecutor(1, get_context("spawn"))
     try:
         key = create_key(server)
-        run = partial(clean_lists, server.api, key, root / "list.csv")
+        run = partial(clean_lists, server.api, key, root / "list.csv", options.poll)
         (task_id,) = clients.submit(run, 1).result().task_ids
 
         def clean(count: int) -> Awaitable[Outcome]:
@@ -136,6 +136,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=MINUTES)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--lists", type=int, default=LISTS)
+    parser.add_argument("--poll", type=float, default=POLL_SECONDS, help="seconds between polls")
     parser.add_argument("--quiet", type=float, default=QUIET_SECONDS, help="seconds without lists")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="winnow-load-") as root:
