@@ -19,6 +19,7 @@ from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -122,6 +123,23 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     assert download(opened, task, Variant.ORIGINAL) == CHECKED_LIST
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
     assert count_charged(opened) == charged
+
+
+def test_for_many_projects_the_lists_are_read_once(
+    opened: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, sandbox = complete(opened), complete(opened, key_type=KeyType.SANDBOX)
+    overrule(opened)
+    views, asked = opened.services.project_views, list[str]()
+    shown, current = views.present(task), views.own_lists.current
+
+    def count(account: str) -> OwnLists:
+        asked.append(account)
+        return current(account)
+
+    monkeypatch.setattr(views.own_lists, "current", count)
+    assert views.present_all([task, sandbox, task]) == [shown, sandbox, shown]
+    assert (shown.summary != task.summary, asked) == (True, [LOCAL_ACCOUNT])
 
 
 def test_lists_that_change_while_a_project_is_looked_through_count(opened: Application) -> None:

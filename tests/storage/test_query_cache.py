@@ -3,14 +3,13 @@
 import sqlite3
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.storage.database import query_cache, tables
+from winnow.storage.database import tables
 from winnow.storage.database.query_cache import ChangeCounter, QueryCache
 from winnow.wiring import Application
 
@@ -76,28 +75,6 @@ def test_who_asks_while_somebody_commits_does_not_wait(opened: Application) -> N
     assert changes.read() != before
 
 
-def test_while_a_page_is_drawn_the_number_is_read_again_after_each_query(
-    opened: Application, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(query_cache, "HOLD_SECONDS", 60.0)
-    changes, other = opened.database.changes, open_test_application(tmp_path, clock)
-    numbers = [changes.read()]
-    other.services.accounts.create("before")
-    with changes.hold():
-        numbers.append(changes.read())
-        other.services.accounts.create("meanwhile")
-        numbers.append(changes.read())
-        opened.services.usage.days(LOCAL_ACCOUNT)
-        numbers.append(changes.read())
-        with ThreadPoolExecutor() as threads:
-            other.services.accounts.create("after")
-            numbers.append(threads.submit(changes.read).result())
-    before, held, same, queried, elsewhere = numbers
-    assert held == same
-    assert len({before, held, queried, elsewhere}) == 4
-    other.database.close()
-
-
 def test_commits_in_wal_mode_are_counted_too(tmp_path: Path) -> None:
     path = tmp_path / "wal.db"
     writing = sqlite3.connect(path, isolation_level=None)
@@ -121,7 +98,7 @@ import atexit, sqlite3, sys
 from subprocess import run
 atexit.register(lambda: run([sys.executable, "-c", *sys.argv[2:0:-1]]))  # the last of all
 from pathlib import Path
-from winnow.storage.database import query_cache, tables
+from winnow.storage.database import tables
 from winnow.storage.database.query_cache import ChangeCounter
 writing = sqlite3.connect(sys.argv[1], isolation_level=None)
 writing.execute("PRAGMA journal_mode=TRUNCATE")

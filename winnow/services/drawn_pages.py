@@ -1,19 +1,15 @@
 """Pages that are being drawn: uploads to the same process let them go first."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class DrawnPages:
-    """How many pages are being drawn now. Thread-safe.
+    """How many pages are being drawn now. Thread-safe."""
 
-    ``hold`` returns a context for the thread that draws one.
-    """
-
-    def __init__(self, hold: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self) -> None:
         self.count = 0
-        self._hold = hold
         self._guard = threading.Lock()
 
     @contextmanager
@@ -22,8 +18,7 @@ class DrawnPages:
         with self._guard:
             self.count += 1
         try:
-            with self._hold():
-                yield
+            yield
         finally:
             with self._guard:
                 self.count -= 1

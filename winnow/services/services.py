@@ -100,7 +100,7 @@ class Services:
         self.settings, self.clock = base.settings, base.clock
         self.knowledge = base.judges.knowledge
         self.submissions = base.submissions
-        self.drawn_pages = DrawnPages(base.database.changes.hold)
+        self.drawn_pages = DrawnPages()
         self.inspections, self.queries = base.inspections, base.queries
         self.backups = Backups(base.settings, write_backup)
         self._wire_accounts(base)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import duplicate_key, find_address
@@ -133,7 +133,15 @@ class ProjectViews:
 
         A project that was just deleted, or is too large to count, is returned unchanged.
         """
-        own, summary = self._find_own(task), task.summary
+        return self._present(task, self._find_own(task.account, task.key_type))
+
+    def present_all(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return tasks as ``present`` does, by lists that are read once."""
+        find_own = cache(self._find_own)
+        return [self._present(task, find_own(task.account, task.key_type)) for task in tasks]
+
+    def _present(self, task: Task, own: OwnLists) -> Task:
+        summary = task.summary
         if summary is None or not (own.entries or _was_overruled(summary)):
             return task
         try:
@@ -144,13 +152,9 @@ class ProjectViews:
             return task
         return replace(task, summary=counted)
 
-    def present_all(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return tasks as ``present`` does."""
-        return [self.present(task) for task in tasks]
-
     def find_entry(self, task: Task, text: str, domain: str) -> OwnEntry | None:
         """Return the entry that now decides the verdict of a well-formed address in a project."""
-        return self._find_own(task).match(text, domain)
+        return self._find_own(task.account, task.key_type).match(text, domain)
 
     def count_rows(self, stored: StoredTask) -> Mapping[str, int]:
         """Return the number of rows that each readable file matches, by its id."""
@@ -179,11 +183,9 @@ class ProjectViews:
                     rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
                     yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
 
-    def _find_own(self, task: Task) -> OwnLists:
+    def _find_own(self, account: str, key_type: KeyType) -> OwnLists:
         """Return the own lists that apply to a project: none in the sandbox."""
-        if task.key_type is KeyType.SANDBOX:
-            return OwnLists()
-        return self.own_lists.current(task.account)
+        return OwnLists() if key_type is KeyType.SANDBOX else self.own_lists.current(account)
 
     def _list_files(self, stored: StoredTask) -> tuple[OwnFile, ...]:
         """Return the current files of a project, read again only after a commit."""
@@ -201,7 +203,8 @@ class ProjectViews:
         )
 
     def _look_through(self, stored: StoredTask) -> _SeenProject:
-        own, files = self._find_own(stored.task), self._list_files(stored)
+        task, files = stored.task, self._list_files(stored)
+        own = self._find_own(task.account, task.key_type)
         key = stored.task.task_id, own.version, tuple(file.file_id for file in files)
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 

@@ -63,7 +63,6 @@ class Database:
         event.listen(self._engine, "begin", _begin)
         self._single = self._engine.execution_options(**{_SINGLE: True})
         self.changes = ChangeCounter(path)
-        event.listen(self._engine, "checkin", lambda *_: self.changes.expire())  # after each query
         self._versions = QueryCache[None, dict[str, int]](self.changes.read)
 
     @contextmanager

@@ -3,10 +3,8 @@
 import os
 import sqlite3
 import threading
-import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -17,7 +15,6 @@ V = TypeVar("V")
 
 ENTRIES_KEPT = 10_000
 BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that hangs is left alone
-HOLD_SECONDS = 0.1
 _VERSIONS_OFFSET = 18  # sqlite.org/fileformat2.html, 1.3.3
 _COUNTER_OFFSET = 24  # 1.3.7
 _WAL = b"\2"
@@ -38,36 +35,9 @@ class ChangeCounter:
         self._file: int | None = None
         self._connection: sqlite3.Connection | None = None
         self._openings = 0
-        self._holding = threading.local()
-        self._last = 0
-        self._good_until = 0.0
-
-    @contextmanager
-    def hold(self) -> Iterator[None]:
-        """Let this thread read the number again only after a query, or ``HOLD_SECONDS``.
-
-        Each reading hands the interpreter to another thread, and a page asks a hundred times.
-        """
-        self.expire()
-        self._holding.is_on = True
-        try:
-            yield
-        finally:
-            self._holding.is_on = False
-
-    def expire(self) -> None:
-        """Let the next reading be one of the file, in all threads."""
-        self._good_until = 0.0
 
     def read(self) -> int:
         """Return the number of the present state."""
-        if time.monotonic() < self._good_until and getattr(self._holding, "is_on", False):
-            return self._last
-        self._last = number = self._read()
-        self._good_until = time.monotonic() + HOLD_SECONDS
-        return number
-
-    def _read(self) -> int:
         head = self._read_head()
         if head[:1] == _WAL:
             with self._guard:
