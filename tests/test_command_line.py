@@ -495,4 +495,4 @@ def test_what_was_removed_is_named_with_what_to_use_instead(
     with pytest.raises(SystemExit) as stopped:
         main(words.split())
     assert stopped.value.code == 2
-    assert " was removed in 0.3: " in capsys.readouterr().err
+    assert " was removed: " in capsys.readouterr().err

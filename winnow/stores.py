@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from winnow.core.errors import BadField, WinnowError
+from winnow.core.release import describe_install
 
-HOW_TO_INSTALL = "Install it with: pip install 'winnow[cluster]'"
+HOW_TO_INSTALL = describe_install("cluster")
 
 
 def is_url(text: str) -> bool:

@@ -1,7 +1,7 @@
 """A sign-up form's server: refuses disposable addresses, asks again where one may be mistyped.
 
-``pip install winnow starlette uvicorn``, then ``uvicorn signup_server:app``. The check runs in
-this process: no Winnow server, no network.
+``pip install ./winnow_email-0.3.0-py3-none-any.whl``, then ``uvicorn signup_server:app``. The check
+runs in this process: no Winnow server, no network.
 """
 
 from starlette.applications import Starlette

@@ -243,7 +243,7 @@ FORMAT, FIELD = "unsupported_format", "bad_field"
         *(
             pytest.param(
                 *("list.csv", LIST, {"second_email_column": "email", "judge_both": word}, 422),
-                "judge_both: was removed in 0.3; second_email_column",
+                "judge_both: was removed; second_email_column",
                 id=f"judge-both-{word}",
             )
             for word in ("true", "Yes", "1")

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from tests.api.desk import BASE_PATH, DOCUMENT, Caller, Desk
 from winnow.api.errors import ANSWERS
+from winnow.core.release import VERSION
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 
@@ -65,7 +66,9 @@ def test_answers_are_what_the_document_says(desk: Desk, caller: Caller) -> None:
     desk.services.tasks.cancel("local", cancelled)
     conform(caller.read_status(cancelled), "Status")
     conform(caller.get("/nope").json(), "Problem")
-    conform(caller.get("/health").json(), "Health")
+    health = caller.get("/health").json()
+    conform(health, "Health")
+    assert health["version"] == VERSION
     assert caller.get("/openapi.json").json() == DOCUMENT
 
 

@@ -18,7 +18,7 @@ from tests.browser.conftest import press
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import PROJECT, Server, choose_environ, create_key, get, post, start_server
 from tests.waiting import wait_until
-from winnow.core.release import VERSION
+from winnow.core.release import VERSION, WHEEL
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +40,7 @@ def build(source: Path, folder: Path) -> Path:
 
 def read_wheel(folder: Path) -> dict[str, bytes]:
     """Return what the wheel in a folder of distributions holds."""
-    with zipfile.ZipFile(folder / f"winnow-{VERSION}-py3-none-any.whl") as wheel:
+    with zipfile.ZipFile(folder / WHEEL) as wheel:
         return {name: wheel.read(name) for name in wheel.namelist()}
 
 
@@ -56,15 +56,15 @@ def test_the_wheel_holds_one_package_and_the_desk_as_its_data(built: Path) -> No
     wanted = {name: name for name in list_files("winnow")}
     wanted |= {f"winnow/desk/{name}": name for name in list_files(*DESK)}
     assert {name for name in held if ".dist-info/" not in name} == set(wanted)
-    assert {name.split("/")[0] for name in held} == {"winnow", f"winnow-{VERSION}.dist-info"}
+    assert {name.split("/")[0] for name in held} == {"winnow", f"winnow_email-{VERSION}.dist-info"}
     for name, path in wanted.items():
         assert held[name] == (PROJECT / path).read_bytes(), name
 
 
 def test_the_sdist_makes_the_same_wheel(built: Path, tmp_path: Path) -> None:
-    with tarfile.open(built / f"winnow-{VERSION}.tar.gz") as sdist:
+    with tarfile.open(built / f"winnow_email-{VERSION}.tar.gz") as sdist:
         sdist.extractall(tmp_path, filter="data")
-    again = build(tmp_path / f"winnow-{VERSION}", tmp_path / "dist")
+    again = build(tmp_path / f"winnow_email-{VERSION}", tmp_path / "dist")
     assert read_wheel(again) == read_wheel(built)
 
 

@@ -133,7 +133,7 @@ def test_a_queued_task_that_judges_both_addresses_fails_uncharged_and_names_it(
     failed = tasks.get(LOCAL_ACCOUNT, QUEUED)
     assert failed.state is TaskState.FAILED
     assert failed.error is not None
-    assert "judge_both: was removed in 0.3; second_email_column" in failed.error["detail"]
+    assert "judge_both: was removed; second_email_column" in failed.error["detail"]
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1) == before
     again = tasks.submit_again(LOCAL_ACCOUNT, QUEUED)
     run(opened)

@@ -4,7 +4,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 from starlette.middleware import Middleware
@@ -34,11 +34,13 @@ from winnow.api.schemas.openapi import build_openapi
 from winnow.api.schemas.operations import (
     Operation,
     OperationRoute,
+    about,
     join_methods,
     route_blocking,
     route_model,
 )
 from winnow.api.schemas.pages import BATCH_RESULTS, BATCH_TASKS
+from winnow.core.release import VERSION
 from winnow.core.settings import Settings
 from winnow.services.services import Services
 
@@ -47,6 +49,7 @@ class Health(Struct, frozen=True):
     """The server answers."""
 
     status: Literal["ok"] = "ok"
+    version: Annotated[str, about("Winnow's.")] = VERSION
 
 
 HEALTH = Operation(

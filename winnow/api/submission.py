@@ -44,7 +44,7 @@ class Submission:
         """Store a known field; unknown ones are ignored.
 
         Raises:
-            BadField: Given twice, not a field but a file, or removed in 0.3.
+            BadField: Given twice, not a field but a file, or removed.
         """
         if event.name == "file":
             raise BadField("file", "must be sent as a file, with a file name")

@@ -16,12 +16,13 @@ from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.platforms import Platform
+from winnow.core.release import VERSION
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED
 from winnow.services.tasks.recipe import RECIPE_MAX_BYTES, parse_recipe
 
-REMOVED = {  # in 0.3, and what to use instead
+REMOVED = {  # and what to use instead
     "sender": "checkdmarc checks a domain's own records",
     "verify": "decision pages are no longer sealed",
     "--judge-both": "--second-email-column fills blank cells of the email column",
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser, words = build_parser(), list(sys.argv[1:] if arguments is None else arguments)
     for word in [*words[:1], *(word.partition("=")[0] for word in words if word[:2] == "--")]:
         if word in REMOVED:
-            parser.error(f"{word} was removed in 0.3: {REMOVED[word]}")
+            parser.error(f"{word} was removed: {REMOVED[word]}")
     options = parser.parse_args(words)
     try:
         with mapping_disk_errors():
@@ -83,6 +84,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     parser = argparse.ArgumentParser(
         prog="winnow", description="Email list hygiene on your own machine."
     )
+    parser.add_argument("--version", action="version", version=f"winnow {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: str, text: str) -> argparse.ArgumentParser:

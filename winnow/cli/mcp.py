@@ -11,7 +11,7 @@ import msgspec
 from winnow.cli.check import answer_all
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, WinnowError
-from winnow.core.release import VERSION
+from winnow.core.release import VERSION, describe_install
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
@@ -42,7 +42,7 @@ def serve_mcp(options: Namespace) -> int:
         server = make_server(roots)
     except ImportError as error:
         problem = f"this needs a package that is not installed: {error.name}"
-        raise BadField("mcp", problem, hint="Install it with: pip install 'winnow[mcp]'") from error
+        raise BadField("mcp", problem, hint=describe_install("mcp")) from error
     server.run()
     return 0
 

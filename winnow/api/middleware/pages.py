@@ -28,8 +28,8 @@ _MOVED = {
 """Pages of 0.2 that are parts of others now."""
 
 _REMOVED = {
-    "sender": mark("The sender check was removed in 0.3. checkdmarc checks a domain's records."),
-    "series": mark("Series were removed in 0.3. Compare shows the trend of projects of one name."),
+    "sender": mark("The sender check was removed. checkdmarc checks a domain's records."),
+    "series": mark("Series were removed. Compare shows the trend of projects of one name."),
 }
 """Pages of 0.2 that are gone, with what replaces them."""
 

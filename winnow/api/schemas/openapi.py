@@ -8,8 +8,8 @@ import msgspec
 from winnow.api.errors import ANSWERS, InternalError, Problem
 from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
 from winnow.core.errors import ShuttingDown, WinnowError
+from winnow.core.release import VERSION
 
-API_VERSION = "1"  # the path's segment v1; fields are added, never changed or taken away
 REFERENCE = "#/components/schemas/{name}"
 EVERYWHERE = (ShuttingDown, InternalError)  # what any operation may answer
 
@@ -26,13 +26,14 @@ def build_openapi(base_path: str, operations: Sequence[Operation[Any]]) -> Json:
         "openapi": "3.1.0",
         "info": {
             "title": "Winnow",
-            "version": API_VERSION,
+            "version": VERSION,
             "summary": "Email list hygiene on your own machine.",
             "description": (
                 "Single checks answer at once; lists are submitted, polled and downloaded. "
                 "White means no known problem, never deliverable. An address that fails format "
                 "validation is an answer (black, invalid, not charged), not an error. Errors are "
-                "problem details (RFC 9457) with a stable code; every answer carries X-Request-Id."
+                "problem details (RFC 9457) with a stable code; every answer carries X-Request-Id. "
+                "Within v1 of the path, fields are added, never changed or taken away."
             ),
             "license": {"name": "MIT", "identifier": "MIT"},
         },

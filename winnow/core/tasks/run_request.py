@@ -40,6 +40,6 @@ def refuse_judge_both(is_asked: bool) -> None:
     if is_asked:
         raise BadField(
             "judge_both",
-            "was removed in 0.3; second_email_column fills blank cells of the email column",
+            "was removed; second_email_column fills blank cells of the email column",
             hint="Clean the list again without it.",
         )
