@@ -26,6 +26,7 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.hook_client import HookClient
 from winnow.services.results.link_files import OpenDownload
+from winnow.services.services import Services
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application, build_application
 
@@ -188,6 +189,12 @@ def complete(opened: Application, content: bytes = LIST, **options: Any) -> Task
     task = submit(opened, content, **options)
     run(opened)
     return opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def delete_for_good(services: Services, task_id: str) -> None:
+    """Delete a project and end the time for undo."""
+    assert services.deletions.delete(LOCAL_ACCOUNT, [task_id]) is not None
+    services.deletions.finish(LOCAL_ACCOUNT, [task_id])
 
 
 def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.api.desk import Caller, Desk
-from tests.applications import complete
+from tests.applications import complete, delete_for_good
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 
@@ -48,7 +48,7 @@ def test_tasks_are_filtered_by_status_and_survive_a_deleted_cursor(
     assert [one["task_id"] for one in completed] == [done]
     assert caller.get(TASKS, params={"status": "failed"}).json()["tasks"] == []
     first = caller.get(TASKS, params={"limit": 1}).json()
-    desk.services.tasks.delete(LOCAL_ACCOUNT, first["next_cursor"])
+    delete_for_good(desk.services, first["next_cursor"])
     rest = read_pages(caller, TASKS, "tasks", cursor=first["next_cursor"])
     assert {one["task_id"] for one in rest} == {*waiting, done} - {first["next_cursor"]}
 

@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tests.api.desk import LIST, Desk, call_raw
+from tests.applications import delete_for_good
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.routes.downloads import DownloadOperation, write_disposition
 from winnow.core.errors import TaskUnknown
@@ -200,7 +201,7 @@ def test_the_difference_of_two_projects_is_streamed_to_their_owner(desk: Desk) -
 @pytest.mark.parametrize("side", [0, 1], ids=["earlier", "later"])
 def test_a_difference_dies_with_either_project(desk: Desk, side: int) -> None:
     *ids, path = compare(desk)
-    desk.services.tasks.delete("local", ids[side])
+    delete_for_good(desk.services, ids[side])
     answer = get(desk, path)
     assert (answer.status_code, answer.json()["code"]) == (410, "gone")
 

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, call_socket
+from tests.applications import delete_for_good
 from tests.server import PROJECT
 from winnow.api.middleware.sign_in import (
     SIGN_INS_A_MINUTE,
@@ -125,7 +126,7 @@ def test_a_links_token_opens_its_own_file_and_nothing_else(desk: Desk) -> None:
         assert answer.status_code == 404, odd
         is_ours = odd != own.swapcase()
         assert (answer.headers["content-type"] == "application/problem+json") is is_ours, odd
-    desk.services.tasks.delete("local", own_id)
+    delete_for_good(desk.services, own_id)
     assert stranger.get(own).status_code in {404, 410}
     assert stranger.get(theirs).status_code == 200
 

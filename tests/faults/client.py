@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from tests.applications import delete_for_good
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList, MadeWorkbook, name_project, read_project
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -71,7 +72,7 @@ class Client:
             self.note(f"cancelled {task.task_id}")
 
     def delete(self, task: Task) -> None:
-        self.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        delete_for_good(self.services, task.task_id)
         self.note(f"deleted {task.task_id}")
 
     def sweep(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import run
+from tests.applications import delete_for_good, run
 from tests.faults.conftest import Desk, supervise
 from tests.faults.crashing_worker import EXIT_CODE, POINTS, WORKER_ID
 from tests.faults.held_worker import HANG
@@ -103,7 +103,7 @@ def test_a_task_ended_by_hand_stops_its_worker(
     task = desk.submit_held(LIST)
     (worker,) = supervisor.list_process_ids()
     if end == "delete":
-        opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        delete_for_good(opened.services, task.task_id)
         assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
     else:
         opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)

@@ -3,9 +3,8 @@
 import pytest
 
 from components.frame import page_urls
-from tests.applications import LIST, Clock, complete
+from tests.applications import LIST, Clock, complete, delete_for_good
 from tests.pages.conftest import Desk, find_tables, open_tab, read_html
-from winnow.core.accounts import LOCAL_ACCOUNT
 
 LATER = (
     b"id,email\r\n"
@@ -57,7 +56,7 @@ def test_what_cannot_be_compared_is_said_or_left_aside(desk: Desk, clock: Clock)
     assert any("Choose another one" in text.value for text in app.info)
     clock.advance(hours=1)
     newer = complete(desk.opened)
-    desk.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)
+    delete_for_good(desk.services, gone.task_id)
     app = desk.open(page_urls.COMPARE, before=gone.task_id, now=newer.task_id)
     assert app.query_params["before"] == older.task_id
 

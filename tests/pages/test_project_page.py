@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from components.project.project_head import CHECK_AGAIN
 from components.project.rows_table import sort_by_header
-from tests.applications import LIST, OpenApplication, complete, run, submit
+from tests.applications import LIST, OpenApplication, complete, delete_for_good, run, submit
 from tests.pages.conftest import Desk, find_tables, open_tab, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import IN_FILE, RowOrder, SortBy, Ticked
@@ -113,7 +113,7 @@ def test_filters_and_a_search_hold_and_count_what_is_left(desk: Desk) -> None:
     assert "category" not in app.query_params
     open_tab(app, "tabs", "Rows")
     assert app.button(key="clear_filters")
-    desk.services.tasks.delete(LOCAL_ACCOUNT, app.query_params["task"])  # in another tab
+    delete_for_good(desk.services, app.query_params["task"])  # in another tab
     app.button_group(key="filter_category").set_value(["black"]).run()
     assert app.title[0].value == "This project is gone"
 

@@ -5,7 +5,7 @@ import pytest
 
 from components.frame import page_urls
 from components.project.repairs import KINDS, START, START_SAFE
-from tests.applications import OpenApplication, complete, run
+from tests.applications import OpenApplication, complete, delete_for_good, run
 from tests.pages.conftest import Desk, press
 from tests.services.test_repairs import KNOWN, write_list
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -79,7 +79,7 @@ def test_the_page_of_a_repaired_project(desk: Desk) -> None:
     assert told == [f"Made from **spring** with {count} repairs. {removed}"]
     left = desk.services.repairs.find(LOCAL_ACCOUNT, made.task_id).total
     assert app.button(key=START).label == f"Correct {left} addresses"
-    desk.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(desk.services, task.task_id)
     app = desk.open(page_urls.PROJECT, task=made.task_id)
     assert not [button for button in app.button if button.key == "repair_undo"]
     assert any("is gone" in mark.value for mark in app.markdown)

@@ -7,7 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from tests.applications import LIST, Clock, OpenApplication, complete, receive, run, stage, submit
+from tests.applications import (
+    LIST,
+    Clock,
+    OpenApplication,
+    complete,
+    delete_for_good,
+    receive,
+    run,
+    stage,
+    submit,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import TaskUnknown
@@ -229,7 +239,7 @@ def test_removed_duplicates_are_told_with_their_cells(
             LOCAL_ACCOUNT, task.task_id, replace(SAFE_REPAIRS, place=RepairPlace.REPLACE)
         )
         run(opened)
-        opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        delete_for_good(opened.services, task.task_id)
         rows[0] = (*rows[0], "email_original")
     letter = answer(opened)
     assert isinstance(letter.page.decision, PersonAnswer)

@@ -172,6 +172,7 @@ def test_another_accounts_project_is_neither_deleted_nor_brought_back(opened: Ap
     opened.services.accounts.create("other")
     task, deletions = complete(opened), opened.services.deletions
     assert deletions.delete("other", [task.task_id]) is None
+    deletions.finish(LOCAL_ACCOUNT, [task.task_id])  # nothing is deleted that cannot be undone
     delete(opened, task)
     assert deletions.delete(LOCAL_ACCOUNT, [task.task_id]) is None
     assert deletions.list("other") == ()

@@ -18,6 +18,7 @@ from tests.applications import (
     Interrupted,
     OpenApplication,
     complete,
+    delete_for_good,
     follow,
     send,
 )
@@ -144,7 +145,7 @@ def test_no_link_is_made_to_a_result_that_is_missing(opened: Application, name: 
     opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
     with pytest.raises(ResultLost):
         opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     with pytest.raises(Gone, match="deleted"):
         opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL))
 

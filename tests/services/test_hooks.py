@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from tests.applications import LIST, Clock, OpenApplication, run, submit
+from tests.applications import LIST, Clock, OpenApplication, delete_for_good, run, submit
 from tests.web_site import Answer, Handler, WebSite, break_off, drip, send_status
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Role
 from winnow.core.errors import BadField
@@ -295,7 +295,7 @@ def test_nothing_is_called_after_a_removal_a_revocation_or_a_deletion(
     revoked, deleted = (shop.make_key(name, name_url(receiver)) for name in ("second", "third"))
     _, _, task = (shop.finish(key=key) for key in (removed, revoked, deleted))
     assert services.hooks.set_url(LOCAL_ACCOUNT, removed.prefix, "") is None
-    services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(services, task.task_id)
     services.keys.revoke("other", deleted.prefix)
     services.keys.revoke(LOCAL_ACCOUNT, revoked.prefix)
     shop.sweep()

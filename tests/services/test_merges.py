@@ -9,6 +9,7 @@ import pytest
 from tests.applications import (
     Clock,
     OpenApplication,
+    delete_for_good,
     download,
     measure_use,
     open_test_application,
@@ -97,7 +98,7 @@ def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:
     again = merge(opened, first, second)
     assert len(read(opened, again)) == 5
     task = submit(opened, again)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     assert measure_use(opened) == (0, 0)
 
 

@@ -12,6 +12,7 @@ from tests.applications import (
     Interrupted,
     OpenApplication,
     complete,
+    delete_for_good,
     download,
     follow,
     measure_use,
@@ -127,7 +128,7 @@ def test_a_file_of_an_upload_goes_with_it_into_the_project_and_its_copies(
     assert sorted(list_files(opened, task)) == [("do-not-mail.csv", 2), ("late.txt", 1)]
     again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     run(opened)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     assert sorted(list_files(opened, again)) == [("do-not-mail.csv", 2), ("late.txt", 1)]
     assert list_ids(opened, again) == "34"
 
@@ -185,7 +186,7 @@ def test_what_a_file_named_goes_with_its_list(opened: Application, clock: Clock,
         forbid(opened, task)
         assert len(opened.blobs.list(BlobKind.OWN_FILE)) == 2  # hashes, and the rows they match
         if end == "deleted":
-            services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+            delete_for_good(services, task.task_id)
         else:
             clock.advance(days=31)
     assert (end == "expired") is (measure_use(opened) != (0, 0))
@@ -322,7 +323,7 @@ def test_imports_outlive_a_restart_and_their_projects(
 ) -> None:
     task = complete(opened, LIST)
     bounce(opened)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     opened.services.retention.sweep(clock())
     opened.database.close()
     again = open_application()

@@ -9,6 +9,7 @@ from tests.applications import (
     LIST,
     OpenApplication,
     complete,
+    delete_for_good,
     follow,
     measure_use,
     run,
@@ -54,7 +55,7 @@ def test_the_unpacked_list_counts(opened: Application) -> None:
     plain = submit(opened, LONG)
     held = measure_use(opened)[1] - 2 * len(LONG)
     opened.services.tasks.cancel(LOCAL_ACCOUNT, plain.task_id)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, plain.task_id)
+    delete_for_good(opened.services, plain.task_id)
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
     assert measure_use(opened) == (0, 0)
     task = submit(opened, PACKED_LONG, name="list.csv.gz")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from tests.applications import OpenApplication, complete, download, run
+from tests.applications import OpenApplication, complete, delete_for_good, download, run
 from tests.tables import read_csv, write_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
@@ -121,10 +121,16 @@ def test_a_repaired_project_beside_its_origin(application: Application) -> None:
     assert services.repairs.find(LOCAL_ACCOUNT, made.task_id).total == 0
     after = services.usage.storage(LOCAL_ACCOUNT)
     assert after.used_bytes == before + made.input_bytes + made.result_bytes
-    assert services.repairs.undo(LOCAL_ACCOUNT, made.task_id).task_id == task.task_id
+    for end in (services.deletions.undo, services.deletions.finish):
+        assert services.repairs.undo(LOCAL_ACCOUNT, made.task_id).task_id == task.task_id
+        with pytest.raises(Gone):
+            services.tasks.get(LOCAL_ACCOUNT, made.task_id)
+        assert services.usage.storage(LOCAL_ACCOUNT) == after
+        end(LOCAL_ACCOUNT, [made.task_id])
+        if end == services.deletions.undo:  # as the help of the button promises
+            assert services.tasks.get(LOCAL_ACCOUNT, made.task_id) == made
+            assert read_result(application, made) == rows
     assert services.usage.storage(LOCAL_ACCOUNT).used_bytes == before
-    with pytest.raises(Gone):
-        services.tasks.get(LOCAL_ACCOUNT, made.task_id)
     assert len(read_result(application, task)) == task.summary.rows_out  # type: ignore[union-attr]
 
 
@@ -149,7 +155,7 @@ def test_undo_deletes_nothing_where_the_origin_is_gone(application: Application)
     with pytest.raises(TaskUnknown):
         services.repairs.undo(LOCAL_ACCOUNT, task.task_id)
     made = repair(application, task, RepairChoice(SAFE_KINDS))
-    services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(services, task.task_id)
     with pytest.raises(Gone):
         services.repairs.undo(LOCAL_ACCOUNT, made.task_id)
     assert services.tasks.get(LOCAL_ACCOUNT, made.task_id).state is TaskState.COMPLETED
@@ -184,7 +190,7 @@ def test_too_many_single_values_are_refused_and_the_sandbox_has_no_offer(
 def test_what_a_deleted_project_repaired_is_forgotten(application: Application) -> None:
     choice = replace(RepairChoice(SAFE_KINDS), singles={"dora@gmial.com": "dora@gmail.com"})
     made = repair(application, complete(application, write_list()), choice)
-    application.services.tasks.delete(LOCAL_ACCOUNT, made.task_id)
+    delete_for_good(application.services, made.task_id)
     kept = application.database.fetch(select(tasks).where(tasks.c.task_id == made.task_id))
     assert [row.options for row in kept] == [None]
 

@@ -6,7 +6,16 @@ from uuid import uuid4
 
 import pytest
 
-from tests.applications import LIST, Clock, complete, follow, measure_use, stage, submit
+from tests.applications import (
+    LIST,
+    Clock,
+    complete,
+    delete_for_good,
+    follow,
+    measure_use,
+    stage,
+    submit,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import Gone, TaskUnknown
@@ -169,5 +178,5 @@ def test_a_projects_table_is_removed_first_where_the_disk_is_short(
     assert not (result / TABLE_NAME).exists()
     results._open._values.clear()
     assert search().matching == found
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     assert not result.exists()

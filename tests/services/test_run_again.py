@@ -6,7 +6,15 @@ from threading import Barrier
 
 import pytest
 
-from tests.applications import DISPOSABLE, KNOWN, OpenApplication, complete, run, stage
+from tests.applications import (
+    DISPOSABLE,
+    KNOWN,
+    OpenApplication,
+    complete,
+    delete_for_good,
+    run,
+    stage,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField, Gone, QuotaExceeded, TaskUnknown
@@ -81,7 +89,11 @@ def test_a_do_not_mail_file_that_came_since_counts(opened: Application, task: Ta
 
 def test_one_that_was_stopped_or_deleted_is_made_anew(opened: Application, task: Task) -> None:
     tasks, made = opened.services.tasks, [repair(opened, task)]
-    for end in (tasks.cancel, tasks.cancel, tasks.delete):
+
+    def delete(account: str, task_id: str) -> None:
+        opened.services.deletions.delete(account, [task_id])
+
+    for end in (tasks.cancel, tasks.cancel, delete):
         end(LOCAL_ACCOUNT, made[-1].task_id)
         made.append(repair(opened, task))
     assert len({one.task_id for one in made}) == 4
@@ -121,7 +133,7 @@ def test_without_room_or_a_list_nothing_is_submitted(open_application: OpenAppli
         opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == 1
     assert len(list(opened.folder.inputs.iterdir())) == 1
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     with pytest.raises(Gone):
         opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
 
@@ -154,7 +166,7 @@ def test_a_project_is_its_accounts(opened: Application, task: Task) -> None:
     ):
         with pytest.raises(TaskUnknown):
             call()
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     with pytest.raises(Gone):
         duplicates.look_back(LOCAL_ACCOUNT, task.task_id)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.applications import Clock, measure_use, submit
+from tests.applications import Clock, delete_for_good, measure_use, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, QuotaExceeded
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
@@ -145,7 +145,7 @@ def test_who_wakes_without_the_fence_can_write_nothing(
         case "cancelled":
             opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
         case "deleted":
-            opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+            delete_for_good(opened.services, task.task_id)
         case "server gone":
             leases.release_all_leases(opened.database)
     with pytest.raises(FenceLost):

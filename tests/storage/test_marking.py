@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, complete, open_test_application, stage
+from tests.applications import Clock, complete, delete_for_good, open_test_application, stage
 from tests.folders import describe_tree
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
@@ -117,7 +117,7 @@ def test_an_empty_folder_is_marked_also_one_of_a_fresh_disk_behind_a_link(
     assert is_marked(opened.folder.root)
     task = complete(opened)
     assert task.summary is not None
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     assert not list((tmp_path / "disk" / "inputs").iterdir())
     opened.database.close()
 

@@ -205,7 +205,6 @@ class Services:
         self.deletions = Deletions(
             database=database,
             blobs=blobs,
-            tasks=self.tasks,
             wake_workers=base.wake_workers,
             clock=clock,
         )
@@ -287,7 +286,10 @@ class Services:
             clock=clock,
         )
         self.repairs = Repairs(
-            results=self.results, tasks=self.tasks, judge_for=base.judges.judge_for
+            results=self.results,
+            tasks=self.tasks,
+            deletions=self.deletions,
+            judge_for=base.judges.judge_for,
         )
         self.decisions = Decisions(
             results=self.results,

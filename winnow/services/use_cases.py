@@ -90,7 +90,6 @@ _RECORDED: Mapping[Role, Mapping[str, tuple[Event, str]]] = {
         "duplicates.run_again": (Event.SUBMITTED, "result.task_id"),
         "repairs.run": (Event.SUBMITTED, "result.task_id"),
         "repairs.undo": (Event.DELETED, "task_id"),
-        "tasks.delete": (Event.DELETED, "task_id"),
         "deletions.delete": (Event.DELETED, "result.task_ids"),
         "deletions.undo": (Event.RESTORED, "result"),
         "own_lists.add": (Event.OVERRULED, "category"),

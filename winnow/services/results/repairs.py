@@ -14,6 +14,7 @@ from winnow.core.verdicts.judge import Judge
 from winnow.services.own.project_views import naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
+from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.storage.repositories.tasks import StoredTask
@@ -36,6 +37,7 @@ class Repairs:
 
     results: Results
     tasks: Tasks
+    deletions: Deletions
     judge_for: Callable[[KeyType], Judge]
 
     def __post_init__(self) -> None:
@@ -115,7 +117,7 @@ class Repairs:
         return self.tasks.submit_again(account, task_id, project_name=name, options=options)
 
     def undo(self, account: str, task_id: str) -> Task:
-        """Delete a repaired project; return the unchanged project that it was made from.
+        """Delete a repaired project, for now (``Deletions``); return the one that it was made from.
 
         Raises:
             TaskUnknown, Gone: Either no longer exists; nothing is deleted.
@@ -124,7 +126,7 @@ class Repairs:
         if origin is None:
             raise TaskUnknown("The project was not made from another.")
         found = self.tasks.get(account, origin)
-        self.tasks.delete(account, task_id)
+        self.deletions.delete(account, [task_id])
         return found
 
     def _look(

@@ -9,12 +9,11 @@ from itertools import groupby
 from shutil import disk_usage
 
 from winnow.core.blobs import TABLE_NAME, BlobKind
-from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import UNDO_LIFE, Deletion, Task
 from winnow.services.accounts.audit_log import KEPT_FOR
-from winnow.services.tasks.tasks import REMEMBERED_AFTER_DELETION, Tasks
+from winnow.services.tasks.tasks import REMEMBERED_AFTER_DELETION
 from winnow.services.watches import Watches
 from winnow.storage.blobs.garbage_collection import remove_rubbish
 from winnow.storage.database import tables
@@ -23,7 +22,11 @@ from winnow.storage.repositories import deletions as rows
 from winnow.storage.repositories.network_answers import forget_old_answers
 from winnow.storage.repositories.own_files import forget_gone_files
 from winnow.storage.repositories.people import forget_old_entries
-from winnow.storage.repositories.tasks import delete_expired_tasks, forget_deleted_tasks
+from winnow.storage.repositories.tasks import (
+    StoredTask,
+    delete_expired_tasks,
+    forget_deleted_tasks,
+)
 from winnow.storage.repositories.uploads import remove_stale_uploads
 
 UPLOAD_LIFE = timedelta(hours=24)
@@ -90,7 +93,6 @@ class Deletions:
 
     database: Database
     blobs: Blobs
-    tasks: Tasks
     wake_workers: Callable[[], None]
     clock: Callable[[], datetime]
 
@@ -132,21 +134,23 @@ class Deletions:
         return back
 
     def finish(self, account: str, task_ids: Collection[str]) -> None:
-        """Delete projects for good before the time for undo is over; deleted ones are left out."""
-        for task_id in task_ids:
-            try:
-                self.tasks.delete(account, task_id)
-            except (Gone, TaskUnknown):
-                continue
+        """Make deletions final before the time for undo is over; their space is then free.
+
+        Projects that are not deleted stay as they are.
+        """
+        self._remove(rows.finish(self.database, account, task_ids, self.clock()))
 
     def sweep(self, now: datetime) -> None:
         """Make due deletions final; files that cannot be removed now are removed by retention."""
-        if not rows.is_any_due(self.database, now):
-            return
-        ended = rows.delete_due(self.database, self.clock)
-        for key in (key for stored in ended for key in (stored.input_key, stored.result_key)):
-            self.blobs.delete(key)
-        _log.info("%d deletions can be undone no more", len(ended))
+        if rows.is_any_due(self.database, now):
+            self._remove(rows.delete_due(self.database, self.clock))
+
+    def _remove(self, ended: Collection[StoredTask]) -> None:
+        for stored in ended:
+            self.blobs.delete(stored.input_key)
+            self.blobs.delete(stored.result_key)
+        if ended:
+            _log.info("%d deletions can be undone no more", len(ended))
 
     @contextmanager
     def watch(self, task_ids: Collection[str], tell: Callable[[], object]) -> Iterator[None]:

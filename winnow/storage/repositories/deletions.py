@@ -7,7 +7,7 @@ that a deletion is either undone or made final.
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy import ColumnElement, Connection, or_, select, update
 
 from winnow.core.tasks.task import UNDO_LIFE, Phase, Task, TaskState
 from winnow.storage.database.database import Database
@@ -83,18 +83,32 @@ def is_any_due(database: Database, now: datetime) -> bool:
 
 
 def delete_due(database: Database, clock: Callable[[], datetime]) -> tuple[StoredTask, ...]:
-    """Make every due deletion final, as ``delete_task`` does; return them.
+    """Make every due deletion final, each dated to the time at which its undo ended.
 
-    Each is dated to the time at which its undo ended. The clock is read inside the
-    transaction: a deletion committed since an earlier reading would look like one from before the
-    clock was set back, and would be final at once.
+    The clock is read inside the transaction: a deletion committed since an earlier reading would
+    look like one from before the clock was set back, and would be final at once.
     """
     with database.write() as connection:
         now = clock()
-        due = connection.execute(select(tasks).where(_is_due(now))).all()
-        for row in due:
-            delete_row(connection, row.task_id, min(row.undo_until, now))
-    return tuple(map(to_stored, due))
+        return _finish(connection, _is_due(now), now)
+
+
+def finish(
+    database: Database, account: str, task_ids: Collection[str], now: datetime
+) -> tuple[StoredTask, ...]:
+    """Make the deletion of an account's hidden projects final; others stay as they are."""
+    hidden = (tasks.c.account == account) & tasks.c.task_id.in_(task_ids)
+    with database.write() as connection:
+        return _finish(connection, hidden & tasks.c.undo_until.is_not(None), now)
+
+
+def _finish(
+    connection: Connection, where: ColumnElement[bool], now: datetime
+) -> tuple[StoredTask, ...]:
+    ended = connection.execute(select(tasks).where(where)).all()
+    for row in ended:
+        delete_row(connection, row.task_id, min(row.undo_until, now))
+    return tuple(map(to_stored, ended))
 
 
 def _can_return(now: datetime) -> tuple[ColumnElement[bool], ...]:
