@@ -189,6 +189,7 @@ def test_the_same_idempotency_key_and_file_is_the_same_task(desk: Desk, caller: 
     for changed in (
         *(submit(LIST + b"c@x.de,5\n"), submit(deduplicate="false"), submit(project_name="b")),
         *(submit(keep="first"), submit(repair="safe"), submit(key="x" * 256)),
+        *(submit(recipe=f"header = {word}") for word in ("true", "false")),
     ):
         assert (changed.status_code, changed.json()["code"]) == (422, "bad_field")
     assert len(desk.files()) == 1

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -14,6 +15,7 @@ from tests.applications import (
     Interrupted,
     OpenApplication,
     complete,
+    delete_for_good,
     measure_use,
     open_test_application,
     run,
@@ -22,9 +24,11 @@ from tests.applications import (
 )
 from tests.full_disk import limited_file_size
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
+from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
 from winnow.storage.database.tables import tasks
@@ -101,33 +105,71 @@ def test_project_names(opened: Application, given: str | None, name: str) -> Non
     assert submit(opened, project_name=given).project_name == name
 
 
+OTHER_CHOICES: dict[type, dict[str, object]] = {
+    Choices: {
+        "encoding": "cp1252",
+        "delimiter": ";",
+        "has_header": False,
+        "sheet": "Two",
+        "email_column": 0,
+        "first_row": 2,
+        "escape": "",
+        "second_email_column": 0,
+    },
+    KeepChoice: {"keep": Keep.FIRST, "joins_aliases": True, "adds_mailbox": True},
+    RepairChoice: {
+        "kinds": frozenset({RepairKind.BLANKS}),
+        "domains": {"a.de": "b.de"},
+        "singles": {"a@b.de": None},
+        "place": RepairPlace.COLUMN,
+    },
+    RunRequest: {
+        "choices": Choices("latin-1"),
+        "email_column": "id",
+        "second_email_column": "id",
+        "deduplicate": False,
+        "keep": KeepChoice(Keep.NEWEST, 0),
+        "repair": RepairChoice(),
+    },
+}
+
+
 def test_a_used_idempotency_key_takes_no_other_fields(opened: Application) -> None:
     first = submit(opened, idempotency_key="k1")
     others: list[dict[str, object]] = [
-        {"deduplicate": False},
-        {"project_name": "autumn"},
-        {"project_name": None},
-        {"email_column": "id"},
-        {"key_type": KeyType.SANDBOX},
-        {"name": "other.csv"},
-        {"keep": KeepChoice(Keep.FIRST)},
-        {"second_email_column": "id"},
-        {"keep": KeepChoice(Keep.NEWEST, 0)},
+        *({"project_name": "autumn"}, {"project_name": None}, {"name": "other.csv"}),
+        *({"key_type": KeyType.SANDBOX}, {"keep": KeepChoice(Keep.NEWEST, "0")}),
+        *({name: value} for name, value in OTHER_CHOICES[RunRequest].items()),
     ]
+    for field, kind in {"choices": Choices, "keep": KeepChoice, "repair": RepairChoice}.items():
+        others += [{field: kind(**{name: one})} for name, one in OTHER_CHOICES[kind].items()]
     for other in others:
         with pytest.raises(BadField, match="was used with another file name, project name"):
             submit(opened, idempotency_key="k1", **other)
         assert submit(opened, idempotency_key="k1").task_id == first.task_id
 
 
-def test_a_used_idempotency_key_of_0_2_still_finds_its_task(opened: Application) -> None:
+@pytest.mark.parametrize("kind", OTHER_CHOICES)
+def test_no_choice_is_missing_among_the_other_fields(kind: type) -> None:
+    assert {one.name for one in fields(kind)} - {"keep_by"} == OTHER_CHOICES[kind].keys()
+
+
+@pytest.mark.parametrize("second", [{}, {"choices": Choices(has_header=False)}])
+def test_a_used_idempotency_key_of_0_2_still_finds_its_task(
+    opened: Application, second: dict[str, Any]
+) -> None:
+    """By the rule of then, which ignored how the list is read."""
     first = submit(opened, project_name="autumn", idempotency_key="k1", repair=SAFE_REPAIRS)
     repair = {"kinds": sorted(SAFE_REPAIRS.kinds), "domains": {}, "singles": {}, "place": "column"}
     told = ["list.csv", "autumn", True, None, "live", {"repair": repair}]
     digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
     opened.database.run(update(tasks).values(fields_digest=digest))
-    again = submit(opened, project_name="autumn", idempotency_key="k1", repair=SAFE_REPAIRS)
+    again = submit(
+        opened, project_name="autumn", idempotency_key="k1", repair=SAFE_REPAIRS, **second
+    )
     assert again.task_id == first.task_id
+    with pytest.raises(BadField, match="was used with another file name"):
+        submit(opened, project_name="autumn", idempotency_key="k1", deduplicate=False)
 
 
 def test_projects_are_listed_the_newest_first(opened: Application, clock: Clock) -> None:
@@ -180,7 +222,7 @@ def test_no_name_reaches_what_is_gone_and_none_is_empty_or_long(opened: Applicat
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
     with pytest.raises(TaskUnknown):
         opened.services.tasks.rename("other", task.task_id, "theirs")
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    delete_for_good(opened.services, task.task_id)
     with pytest.raises(Gone):
         opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "late")
 

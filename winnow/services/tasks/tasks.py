@@ -4,7 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -105,7 +105,7 @@ class Tasks:
             QuotaExceeded: There is no space for its result.
             Gone: There is no such upload.
         """
-        received = upload if isinstance(upload, Upload) else None
+        is_received = isinstance(upload, Upload)
         if isinstance(upload, str):
             upload = self.uploads.get(account, upload)
         name = read_project_name(project_name, upload.file_name)
@@ -115,14 +115,13 @@ class Tasks:
             digest = _digest_fields(upload.file_name, name, key_type, request)
             made = rows.find_by_idempotency_key(self.database, account, key)
             if made is not None:
-                return self._repeat(made, upload, digest)
+                old = _digest_old_fields(upload.file_name, name, key_type, request)
+                return self._repeat(made, upload, digest, old)
         head = self.uploads.read_head_of(upload, request.choices, email_column=request.column_name)
         plan, options = plan_run(head, request)
-        now = self.clock()
         new = NewTask(
-            task_id=str(uuid4()),
-            account=account,
-            upload_id=upload.upload_id,
+            upload=upload,
+            is_received=is_received,
             project_name=name,
             key_type=key_type,
             key_prefix=key_prefix,
@@ -131,16 +130,9 @@ class Tasks:
             plan=plan,
             notices=head.notices,
             idempotency_key=key,
-            submitted_at=now,
-            expires_at=now + timedelta(days=self.settings.retention_days),
             fields_digest=digest,
         )
-        stored = self._insert(new, upload, received)
-        if stored.task.task_id != new.task_id:
-            return self._repeat(stored, upload, digest)
-        _log.info("task %s submitted, %d bytes", new.task_id, upload.size_bytes)
-        self.wake_workers()
-        return stored.task
+        return self._queue(new)
 
     def submit_again(
         self,
@@ -184,11 +176,9 @@ class Tasks:
                 escape=plan.escape,
             )
             notices = self.uploads.read_head_of(upload, choices).notices
-            now = self.clock()
             new = NewTask(
-                task_id=str(uuid4()),
-                account=account,
-                upload_id=upload.upload_id,
+                upload=upload,
+                is_received=True,
                 project_name=name,
                 key_type=task.key_type,
                 deduplicate=task.deduplicate,
@@ -196,19 +186,11 @@ class Tasks:
                 plan=plan,
                 notices=notices,
                 idempotency_key=key,
-                submitted_at=now,
-                expires_at=now + timedelta(days=self.settings.retention_days),
             )
-            made = self._insert(new, upload, upload).task
+            return self._queue(new)
         except BaseException:
             self.uploads.discard(account, upload.upload_id)
             raise
-        if made.task_id != new.task_id:  # two clicks at once
-            self.uploads.discard(account, upload.upload_id)
-            return made
-        _log.info("task %s submitted again as %s", task_id, made.task_id)
-        self.wake_workers()
-        return made
 
     def _find_same(
         self, stored: StoredTask, name: str, options: RunOptions
@@ -325,27 +307,23 @@ class Tasks:
             _log.info("task %s cancelled", task_id)
         return self.get(account, task_id)
 
-    def delete(self, account: str, task_id: str) -> None:
-        """Delete a project for good, with its files and links; one that is processing stops.
-
-        Its space is free when this returns. Errors are those of ``get_kept``.
-        """
-        stored = self._find_kept(account, task_id)
-        if rows.delete_task(self.database, task_id, self.clock()):
-            self.blobs.delete(stored.input_key)
-            self.blobs.delete(stored.result_key)
-            _log.info("task %s deleted", task_id)
-
-    def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
-        new = replace(new, result_bytes=self.uploads.measure_result(upload))
-        made = rows.insert_task(self.database, new, received, limit=self.settings.quota_bytes)
+    def _queue(self, new: NewTask) -> Task:
+        """Queue a submission; return its task, or the one that another just made with its key."""
+        upload, task_id, now = new.upload, str(uuid4()), self.clock()
+        expires_at = now + timedelta(days=self.settings.retention_days)
+        room, limit = self.uploads.measure_result(upload), self.settings.quota_bytes
+        made = rows.insert_task(self.database, new, task_id, now, expires_at, room, limit=limit)
         remove_parts(self.database, self.blobs, upload.upload_id)
-        return made
+        if made.task.task_id != task_id:
+            return self._repeat(made, upload, new.fields_digest)
+        _log.info("task %s submitted, %d bytes", task_id, upload.size_bytes)
+        self.wake_workers()
+        return made.task
 
-    def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
+    def _repeat(self, made: StoredTask, upload: Upload, *digests: str | None) -> Task:
         if made.input_sha256 != upload.sha256:
             other = mark("another file")
-        elif made.fields_digest not in {None, digest}:  # None: from before it was kept
+        elif made.fields_digest not in {None, *digests}:  # None: from before it was kept
             other = mark("another file name, project name, column, key type, deduplicate or option")
         else:
             self.uploads.discard(made.task.account, upload.upload_id)
@@ -389,11 +367,25 @@ def _digest_again(*parts: object) -> str:
 
 
 def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
-    """Return a digest of a submission's fields; a StrEnum counts as its text.
+    """Return a versioned digest of a submission: of every field of the request."""
+    told = json.dumps((file_name, name, key_type, _list_chosen(request)), sort_keys=True)
+    return f"2 {hashlib.sha256(told.encode()).hexdigest()}"
 
-    Default values add nothing, so that digests from before the choice existed stay valid.
+
+def _list_chosen(value: Any) -> Any:
+    """Return a value for JSON; of a dataclass the fields with another value than the default.
+
+    So a digest stays valid when a field is added.
     """
-    fields = (file_name, name, request.deduplicate, request.email_column, key_type)
+    if not is_dataclass(value):
+        return to_builtins(value, order="deterministic")
+    own = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
+    return {name: _list_chosen(one) for name, (one, usual) in own.items() if one != usual}
+
+
+def _digest_old_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
+    """Return the digest of 0.2, which ignores how the list is read; keys of then compare by it."""
+    usual = (file_name, name, request.deduplicate, request.email_column, key_type)
     chosen: dict[str, Any] = {}
     if request.repair is not None:
         chosen["repair"] = to_builtins(request.repair, order="deterministic")
@@ -404,5 +396,5 @@ def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunReq
             chosen[name] = True
     if request.second_email_column is not None:
         chosen["second_email_column"] = request.second_email_column
-    told = (*fields, chosen) if chosen else fields
+    told = (*usual, chosen) if chosen else usual
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

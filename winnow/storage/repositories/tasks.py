@@ -48,29 +48,35 @@ class StoredTask:
         return BlobKey(BlobKind.RESULT, self.result or "none")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewTask:
-    """The fields of a submission."""
+    """The fields of a submission.
 
-    task_id: str
-    account: str
-    upload_id: str
+    ``is_received``: the upload is not yet complete; the task's transaction completes it.
+    """
+
+    upload: Upload
+    is_received: bool
     project_name: str
     key_type: KeyType
     deduplicate: bool
+    options: RunOptions
     plan: InputPlan
     notices: tuple[Notice, ...]
     idempotency_key: str | None
-    submitted_at: datetime
-    expires_at: datetime
-    fields_digest: str | None = None
-    options: RunOptions = USUAL
+    fields_digest: str | None = None  # of what else came with the key
     key_prefix: str | None = None  # of the API key that submitted it
-    result_bytes: int | None = None  # reserved for the result; None: what the upload reserved
 
 
 def insert_task(
-    database: Database, new: NewTask, received: Upload | None = None, *, limit: int
+    database: Database,
+    new: NewTask,
+    task_id: str,
+    submitted_at: datetime,
+    expires_at: datetime,
+    result_bytes: int | None,
+    *,
+    limit: int,
 ) -> StoredTask:
     """Turn an upload into a queued task, in one transaction; its file stays where it is.
 
@@ -80,42 +86,46 @@ def insert_task(
     Args:
         database: Written to.
         new: What the submission says.
-        received: The upload where it is not yet complete: it is completed by the same transaction.
+        task_id: Its id.
+        submitted_at: When; in UTC.
+        expires_at: The end of its retention.
+        result_bytes: What to reserve for the result; None: what the upload reserved.
         limit: The quota.
 
     Raises:
         Gone: The upload was taken or discarded meanwhile.
         QuotaExceeded: There is no space for it.
     """
+    account, received = new.upload.account, new.upload
     with database.write() as connection:
         if new.idempotency_key is not None:
-            made = connection.execute(_by_idempotency_key(new.account, new.idempotency_key)).first()
+            made = connection.execute(_by_idempotency_key(account, new.idempotency_key)).first()
             if made is not None and made.undo_until is None:
                 return to_stored(made)
             if made is not None:  # deleted, can be undone: it is restored without its key
                 keyless = update(tasks).where(tasks.c.task_id == made.task_id)
                 connection.execute(keyless.values(idempotency_key=None, fields_digest=None))
-        if received is not None and received.sha256 is not None:
+        if new.is_received and received.sha256 is not None:
             complete(connection, received, received.size_bytes, limit=limit)
         upload = connection.execute(
             delete(uploads)
             .where(
-                uploads.c.upload_id == new.upload_id,
-                uploads.c.account == new.account,
+                uploads.c.upload_id == received.upload_id,
+                uploads.c.account == account,
                 uploads.c.sha256.is_not(None),
             )
             .returning(uploads.c.file_name, uploads.c.size_bytes, uploads.c.sha256)
         ).first()
         if upload is None:
             raise Gone("The upload was deleted or has become a project.")
-        let_parts_go(connection, new.upload_id)
-        if new.result_bytes is not None:
-            quota.hold(connection, new.account, new.upload_id, new.result_bytes, limit=limit)
+        let_parts_go(connection, received.upload_id)
+        if result_bytes is not None:
+            quota.hold(connection, account, received.upload_id, result_bytes, limit=limit)
         connection.execute(
             insert(tasks).values(
-                task_id=new.task_id,
-                account=new.account,
-                upload_id=new.upload_id,
+                task_id=task_id,
+                account=account,
+                upload_id=received.upload_id,
                 project_name=new.project_name,
                 file_name=upload.file_name,
                 key_type=new.key_type.value,
@@ -131,11 +141,11 @@ def insert_task(
                 phase=Phase.QUEUED.value,
                 bytes_total=upload.size_bytes,
                 notices=[asdict(one) for one in new.notices],
-                created_at=new.submitted_at,
-                expires_at=new.expires_at,
+                created_at=submitted_at,
+                expires_at=expires_at,
             )
         )
-        return to_stored(connection.execute(_by_id(new.task_id)).one())
+        return to_stored(connection.execute(_by_id(task_id)).one())
 
 
 def find_task(database: Database, task_id: str) -> StoredTask | None:
@@ -243,17 +253,6 @@ def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now:
     return True
 
 
-def delete_task(database: Database, task_id: str, now: datetime) -> bool:
-    """Delete a task for good: its fence is void, its space is free, its facts are removed.
-
-    One transaction; the row stays with its times, so that it and its links can answer 410. The
-    files are unlinked afterwards, and again by every sweep until they are removed. False if it is
-    deleted already.
-    """
-    with database.write() as connection:
-        return delete_row(connection, task_id, now)
-
-
 def delete_expired_tasks(database: Database, now: datetime) -> int:
     """Delete every task past its retention, each dated to its expiry; return how many."""
     due = select(tasks.c.task_id, tasks.c.expires_at).where(
@@ -277,13 +276,18 @@ def forget_deleted_tasks(database: Database, *, deleted_before: datetime) -> int
         return connection.execute(delete(tasks).where(*due)).rowcount
 
 
-def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
-    """Do what ``delete_task`` does as a step of a transaction."""
+def delete_row(connection: Connection, task_id: str, now: datetime) -> None:
+    """Delete a task for good: its fence is void, its space is free, its facts are removed.
+
+    A step of a transaction; the row stays with its times, so that it and its links can answer 410.
+    The files are unlinked afterwards, and again by every sweep until they are removed. One that is
+    deleted already stays as it is.
+    """
     row = connection.execute(
         select(tasks).where(tasks.c.task_id == task_id, tasks.c.deleted_at.is_(None))
     ).first()
     if row is None:
-        return False
+        return
     quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
     connection.execute(delete(hook_deliveries).where(hook_deliveries.c.task_id == task_id))
     let_files_go(connection, row.upload_id)
@@ -308,7 +312,6 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
             options=null(),
         )
     )
-    return True
 
 
 def _list_tasks(
