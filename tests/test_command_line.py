@@ -496,3 +496,12 @@ def test_what_was_removed_is_named_with_what_to_use_instead(
         main(words.split())
     assert stopped.value.code == 2
     assert " was removed: " in capsys.readouterr().err
+
+
+def test_a_refresh_that_the_setting_locks_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("WINNOW_NETWORK", "off")
+    assert main(["refresh"]) == 1
+    assert "WINNOW_NETWORK says what may be turned on." in capsys.readouterr().err

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from winnow.cli.export import collect_names, export
+from winnow.core.release import VERSION
 from winnow.core.verdicts.domain_types import EXPORTED, DomainType
 from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -40,6 +41,7 @@ def test_every_form_has_the_names_and_says_where_they_are_from(
     wanted = ["guerrillamail.com", "mailinator.com"]
     export(few, DomainType.DISPOSABLE, "txt")
     lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"# winnow {VERSION}, domain data {few.data_version}"
     assert "# disposable-email-domains, MIT" in lines
     assert [line for line in lines if not line.startswith("#")] == wanted
     export(few, DomainType.DISPOSABLE, "csv")
@@ -50,4 +52,5 @@ def test_every_form_has_the_names_and_says_where_they_are_from(
     export(few, DomainType.DISPOSABLE, "json")
     answer = json.loads(capsys.readouterr().out)
     assert (answer["domains"], answer["data_version"]) == (wanted, few.data_version)
+    assert answer["version"] == VERSION
     assert all(one["name"] and one["licence"] for one in answer["sources"])

@@ -62,6 +62,7 @@ BAD_HOSTS = (
 BAD_PATHS = "v1 /../x /x/.. /./x /x/. / /x/ /desk /desk/x /_stcore /static /projects"
 WRONG = {
     "WINNOW_NETWORK": ["dns,smtp"],
+    "WINNOW_NETWORK_ON": ["dns,smtp"],
     "WINNOW_QUOTA_BYTES": ["5 GB", "0"],
     "WINNOW_BAN_THRESHOLD": ["6", "2"],
     "WINNOW_WORKERS": ["-1", "1000"],
@@ -91,6 +92,14 @@ WRONG = {
 def test_a_wrong_value_names_its_variable(name: str, text: str):
     with pytest.raises(SettingsError, match=name):
         read_settings({name: text}, default_data_dir=HOME)
+
+
+def test_only_what_the_network_setting_allows_can_start_on():
+    environ = {"WINNOW_NETWORK": "rdap,refresh", "WINNOW_NETWORK_ON": "refresh,dns"}
+    with pytest.raises(SettingsError, match="WINNOW_NETWORK_ON: names dns, which"):
+        read_settings(environ, default_data_dir=HOME)
+    environ["WINNOW_NETWORK_ON"] = "refresh"
+    assert read_settings(environ, default_data_dir=HOME).network_on == {"refresh"}
 
 
 def test_a_password_may_be_in_a_file_and_then_nowhere_else(tmp_path: Path) -> None:

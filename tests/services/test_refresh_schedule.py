@@ -8,6 +8,8 @@ import pytest
 
 from tests.applications import Clock, OpenApplication
 from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
+from winnow.cli.admin import report_round
+from winnow.core.accounts import COMMAND_LINE
 from winnow.core.errors import BadField
 from winnow.core.refresh import Rhythm
 from winnow.services.network.refresh import FIRST_RETRY
@@ -67,6 +69,34 @@ def test_it_goes_at_once_and_then_once_a_period_where_it_is_chosen(
         assert len(site.asked) == (asked if is_on else 0)
     made = refresh.last_round
     assert (made is not None and made.is_scheduled) is is_on
+
+
+def test_a_setting_starts_a_switch_and_a_choice_outranks_it(
+    open_application: OpenApplication, site: ListSite
+) -> None:
+    opened = open_application(fetch=site.fetch, network_on=frozenset({"refresh", "dns"}))
+    network, refresh = opened.services.network, opened.services.refresh
+    assert refresh.rhythm is Rhythm.WEEKLY
+    assert [network.is_on(name) for name in ("dns", "rdap", "hooks")] == [True, False, False]
+    sweep(opened)
+    assert len(site.asked) == 1
+    refresh.choose(Rhythm.NEVER)
+    network.turn("dns", False)
+    again = open_application(fetch=site.fetch, network_on=frozenset({"refresh", "dns"}))
+    assert again.services.refresh.rhythm is Rhythm.NEVER
+    assert not again.services.network.is_on("dns")
+
+
+def test_the_command_reports_each_list(
+    opened: Application, site: ListSite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refresh = opened.services.act_as(COMMAND_LINE).refresh
+    assert opened.services.refresh.rhythm is Rhythm.NEVER  # the command is the consent
+    assert report_round(refresh.refresh_now()) == 0
+    assert capsys.readouterr().out == "FakeFilter: changed, 1,000 added, 0 removed\n"
+    site.answers[OWN_CRAWL.url] = break_off
+    assert report_round(refresh.refresh_now()) == 1
+    assert capsys.readouterr().out.startswith("FakeFilter: unreachable: ")
 
 
 def test_the_choice_and_the_last_round_outlive_the_server(

@@ -9,6 +9,7 @@ from winnow import wiring
 from winnow.core.accounts import COMMAND_LINE, Role
 from winnow.core.errors import BadField
 from winnow.core.network_answers import HOOKS
+from winnow.core.refresh import RefreshRound
 from winnow.core.settings import read_password_file
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.people import People
@@ -152,6 +153,20 @@ def build_knowledge(options: Namespace) -> int:
     """Compile the domain data and print its version."""
     sys.stdout.write(f"{wiring.services().knowledge().data_version}\n")
     return 0
+
+
+def refresh_lists(options: Namespace) -> int:
+    """Fetch the published lists; errors are those of ``Refresh.refresh_now``."""
+    return report_round(wiring.services().act_as(COMMAND_LINE).refresh.refresh_now())
+
+
+def report_round(made: RefreshRound | None) -> int:
+    """Print what became of each list; 1 if one was refused or not reached and stays as it was."""
+    for one in () if made is None else made.outcomes:
+        counts = f", {one.added:,} added, {one.removed:,} removed" if one.reason is None else ""
+        reason = f": {one.reason}" if one.reason is not None else ""
+        sys.stdout.write(f"{one.name}: {one.state}{counts}{reason}\n")
+    return 0 if made is not None and made.is_good else 1
 
 
 def find_faults(options: Namespace) -> int:

@@ -144,6 +144,11 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     check.add_argument("address")
     check.add_argument("--dns", action="store_true", help="ask DNS where the domain's mail goes")
 
+    add(
+        "refresh",
+        "admin:refresh_lists",
+        "Fetch the published lists of disposable services now; asks their hosts, sends nothing.",
+    )
     export = add(
         "export",
         "export:export_domains",

@@ -12,6 +12,7 @@ import msgspec
 
 from winnow.cli.check import find_folder, open_data
 from winnow.core.figures import count_doing
+from winnow.core.release import VERSION
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.judge import Judge
@@ -37,6 +38,7 @@ class ExportedDomains(msgspec.Struct, frozen=True):
     data_version: str
     sources: tuple[ExportSource, ...]
     domains: tuple[str, ...]
+    version: str = VERSION
 
 
 def export_domains(options: Namespace) -> int:
@@ -59,8 +61,9 @@ def export(knowledge: Knowledge, domain_type: DomainType, file_format: str) -> i
             writer.writerow(("domain", "domain_type"))
             writer.writerows((domain, found.domain_type) for domain in found.domains)
         case _:
+            made = f"# winnow {found.version}, domain data {found.data_version}"
             sources = [f"# {one.name}, {one.licence}" for one in found.sources]
-            sys.stdout.writelines(f"{line}\n" for line in (*sources, *found.domains))
+            sys.stdout.writelines(f"{line}\n" for line in (made, *sources, *found.domains))
     if omitted:
         sys.stderr.write(
             f"winnow: {count_doing(omitted, 'domain', 'is', 'are')} left out: the licence of the "

@@ -30,10 +30,15 @@ _LABEL = "[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # RFC 1123, 2.1; co
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of an operator. ``network`` is the most that the pages may switch on."""
+    """Settings of an operator.
+
+    ``network`` is the most that the pages may switch on; ``network_on`` what is on until someone
+    chooses on the pages, refresh weekly.
+    """
 
     data_dir: Path
     network: frozenset[str] = NETWORK_SWITCHES
+    network_on: frozenset[str] = frozenset()
     quota_bytes: int = 5_000_000_000  # contract, section 8: 5 GB
     retention_days: int = 30  # contract, section 8
     link_seconds: int = 3600  # contract, section 8: 1 hour
@@ -92,6 +97,8 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
             except ValueError as error:
                 raise SettingsError(name, str(error)) from error
     settings = Settings(**chosen)
+    if locked := settings.network_on - settings.network:
+        raise SettingsError(NETWORK_ON, f"names {min(locked)}, which WINNOW_NETWORK does not allow")
     if settings.user_header and not settings.trusted_proxies:
         raise SettingsError(USER_HEADER, "needs WINNOW_TRUSTED_PROXIES: who may set the header")
     if settings.user_header and settings.password:
@@ -113,6 +120,7 @@ def _read_password(environ: Mapping[str, str]) -> str | None:
 
 PASSWORD, PASSWORD_FILE = "WINNOW_PASSWORD", "WINNOW_PASSWORD_FILE"  # names only
 USER_HEADER = "WINNOW_USER_HEADER"
+NETWORK_ON = "WINNOW_NETWORK_ON"
 CLIENT_KEY = "WINNOW_KEY"
 """Variable of a client's API key in the documents' examples; not a setting and not an error."""
 
@@ -276,6 +284,7 @@ _parse_switch = _parse_word(on=True, off=False)
 _PARSERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "WINNOW_DATA_DIR": ("data_dir", _parse_folder),
     "WINNOW_NETWORK": ("network", _parse_network),
+    NETWORK_ON: ("network_on", _parse_network),
     "WINNOW_QUOTA_BYTES": ("quota_bytes", _parse_number(1)),
     "WINNOW_RETENTION_DAYS": ("retention_days", _parse_number(1, RETENTION_MAX_DAYS)),
     "WINNOW_LINK_SECONDS": ("link_seconds", _parse_number(1, LINK_MAX_SECONDS)),

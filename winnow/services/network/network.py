@@ -40,9 +40,11 @@ class Network:
         return switch.partition("_")[0] in self.settings.network  # refresh_daily is refresh's
 
     def is_on(self, switch: str) -> bool:
-        """Return whether a switch is turned on and still allowed."""
+        """Return whether a switch is on and allowed; a choice of the pages outranks the setting."""
         turned = self._turned.get(None, lambda _: rows.read_switches(self.database))
-        return self.is_allowed(switch) and switch in turned and turned[switch][0]
+        starts_on = switch.removesuffix("_weekly") in self.settings.network_on
+        is_on, _ = turned.get(switch, (starts_on, None))
+        return self.is_allowed(switch) and is_on
 
     @property
     def is_asking(self) -> bool:
