@@ -24,7 +24,7 @@ from tests.lists.xlsx_support import (
 )
 from winnow.core.errors import BrokenFile, InputError
 from winnow.lists.formats.xlsx import archive as xlsx_archive
-from winnow.lists.formats.xlsx import cells, head
+from winnow.lists.formats.xlsx import cells, head, plain_rows
 from winnow.lists.formats.xlsx.cells import read_cells
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 from winnow.lists.formats.xlsx.sheet import open_sheet
@@ -264,10 +264,12 @@ def test_a_long_text_in_every_cell_is_read_a_few_rows_at_a_time(
     rows = [["email", "note"], *[[f"u{number}@x.org", "x" * 200] for number in range(9)]]
     path = share_strings(save(build_list(rows), tmp_path))
     plan = find_plan(path)
-    monkeypatch.setattr(cells, "MAX_TEXT_BYTES", 1000)
+    for module in (cells, plain_rows):
+        monkeypatch.setattr(module, "MAX_TEXT_BYTES", 1000)
     found = run_file(path, plan=plan).list_lines()
     assert found == [f"u{number}@x.org,{'x' * 200}" for number in range(9)]
-    monkeypatch.setattr(cells, "MAX_TEXT_BYTES", 150)
+    for module in (cells, plain_rows):
+        monkeypatch.setattr(module, "MAX_TEXT_BYTES", 150)
     with pytest.raises(BrokenFile, match="row after row 1 cannot be read"):
         run_file(path, plan=plan)
 

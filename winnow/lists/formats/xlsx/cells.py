@@ -161,7 +161,7 @@ def read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
         column = _move_on(column, letters)
         if rest:
             value = _find_value(rest, kind)
-        style = _read_style(styled)
+        style = read_style(styled)
         text = read_text(kind, value, style) if value else b""
         size_bytes += len(text)
         if size_bytes > MAX_TEXT_BYTES:
@@ -198,7 +198,8 @@ def _read_number(attributes: bytes, previous: int) -> int:
     return number
 
 
-def _read_style(digits: bytes | None) -> int:
+def read_style(digits: bytes | None) -> int:
+    """Return a cell's style by its attribute, 0 for none."""
     return int(digits) if digits and digits.isdigit() and len(digits) <= MAX_DIGITS else 0
 
 
@@ -208,7 +209,7 @@ def read_place(found: re.Match[bytes], previous: int) -> tuple[int, int]:
     ``previous`` is the column of the cell before it.
     """
     letters, _, styled, _ = _read_cell_tag(found[5]) if found[5] else found.group(1, 2, 3, 4)
-    return column_index(letters) if letters else previous + 1, _read_style(styled)
+    return column_index(letters) if letters else previous + 1, read_style(styled)
 
 
 def join_runs(rest: bytes) -> bytes:

@@ -3,6 +3,7 @@
 import zipfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -176,7 +177,8 @@ def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int32], SheetColumns]:
     """
     reached = SheetColumns()
     numbers, ends = array("i"), array("i")
-    for row in opened.read(opened.stream()):
+    stream = opened.stream()
+    for row in chain.from_iterable(opened.read(stream, region) for region in stream.regions()):
         reached.widen(row, opened.header_row)
         last = row.last_filled
         if last is not None and row.number != opened.header_row:

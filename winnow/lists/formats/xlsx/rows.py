@@ -1,15 +1,22 @@
 """Rewriting of a sheet's rows: removed, renumbered, with cells replaced and added."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from winnow.lists.formats.xlsx.cells import CELL, explain_row, read_place, split_rows
+from winnow.lists.formats.xlsx.cells import (
+    CELL,
+    column_index,
+    explain_row,
+    read_place,
+    split_rows,
+)
+from winnow.lists.formats.xlsx.plain_rows import PLAIN_ROW
 from winnow.lists.formats.xlsx.references.formula import RowMap
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.xml import NAME
-from winnow.lists.sheet_limits import column_letters, escape_text
+from winnow.lists.sheet_limits import MAX_ROWS, column_letters, escape_text
 
 # An opening tag up to the digits of its number or place, whatever is before that attribute.
 _BEFORE = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+\s++r\s*+=\s*+["']\s*+"""
@@ -65,40 +72,71 @@ class RowRewriter:
         Raises:
             BrokenFile: A row that cannot be read.
         """
-        written: list[bytes] = []
+        written, done = list[bytes](), 0
+        for row in PLAIN_ROW.finditer(region):
+            if done < row.start():
+                written += self._rewrite_rows(region[done : row.start()])
+            written += self._rewrite_plain(row)
+            done = row.end()
+        return b"".join((*written, *self._rewrite_rows(region[done:])))
+
+    def _rewrite_plain(self, row: re.Match[bytes]) -> Iterable[bytes]:
+        """Return a plain row's XML in pieces, as ``_rewrite_row`` does; none when it is removed."""
+        number = int(row[1])
+        new_number, added = self._rows.find(number), self._find_added(number)
+        if (
+            not self._previous < number <= MAX_ROWS
+            or number in self._edits.replaced
+            or (added and column_index(row[4] or b"") >= self._columns.first)
+        ):
+            return self._rewrite_rows(row[0])
+        self._previous = number
+        if new_number is None:
+            return ()
+        old, digits, rest, cells = b'%b"' % row[1], b"%d" % new_number, row[2], row[3]
+        if new_number != number:
+            is_elsewhere = cells.count(old) != cells.count(b"<c ")  # in a text or a style
+            cells = (
+                _number_cells(cells, digits) if is_elsewhere else cells.replace(old, digits + b'"')
+            )
+        if added:
+            rest = _SPANS.sub(b"", rest)
+        return b'<row r="', digits, b'"', rest, b">", cells, added.replace(b"\0", digits), row[5]
+
+    def _rewrite_rows(self, rows: bytes) -> Iterator[bytes]:
+        """Yield the XML of any rows in pieces."""
         try:
-            for number, tag, body in split_rows(region, self._previous):
-                written += self._rewrite_row(number, tag, body)
+            for number, tag, body in split_rows(rows, self._previous):
+                yield from self._rewrite_row(number, tag, body)
                 self._previous = number
         except ValueError as error:
             raise explain_row(error, self._sheet, self._previous) from error
-        return b"".join(written)
+
+    def _find_added(self, number: int) -> bytes:
+        """Return the XML of the cells that a row gets, with NUL for its number."""
+        if number == self._columns.header_row:
+            return self._header
+        return self._added[self._edits.added[number]] if number < len(self._edits.added) else b""
 
     def _rewrite_row(self, number: int, tag: bytes, body: bytes) -> tuple[bytes, ...]:
         """Return a row's XML in pieces: none when it is removed."""
-        edits = self._edits
         new_number = self._rows.find(number)
         has_formula = self._formulas is not None and _FORMULA_TAG.search(body)
         if new_number is None:
             if has_formula:
                 self._edit_cells(number, body, is_removed=True)
             return ()
-        added = self._added[edits.added[number]] if number < len(edits.added) else b""
-        if number == self._columns.header_row:
-            added = self._header
+        added = self._find_added(number)
         if added:
             tag = _SPANS.sub(b"", tag)
             if tag.endswith(b"/>"):
                 name = tag[1 : tag.index(b"row") + 3]
                 tag, body = tag[:-2].rstrip() + b">", b"</" + name + b">" + body
-        if added or has_formula or number in edits.replaced:
+        if added or has_formula or number in self._edits.replaced:
             body = self._edit_cells(number, body, added)
         if new_number != number:
             digits = b"%d" % new_number
-            tag = _number_row(tag, digits)
-            pieces = _CELL_DIGITS.split(body)
-            pieces[1::2] = [piece + digits for piece in pieces[1::2]]
-            body = b"".join(pieces)
+            tag, body = _number_row(tag, digits), _number_cells(body, digits)
         return tag, body
 
     def _edit_cells(
@@ -142,6 +180,20 @@ class RowRewriter:
         p = self._prefix
         opening = b'<%bc r="%b"%b t="inlineStr"><%bis><%bt>' % (p, place, styled, p, p)
         return opening + escape_text(text).encode() + b"</%bt></%bis></%bc>" % (p, p, p)
+
+
+def _number_cells(body: bytes, digits: bytes) -> bytes:
+    """Return a row's cells with another number."""
+    pieces = _CELL_DIGITS.split(body)
+    pieces[1::2] = [piece + digits for piece in pieces[1::2]]
+    return b"".join(pieces)
+
+
+def _number_plain_cells(cells: bytes, before: bytes, digits: bytes) -> bytes:
+    """Return cells with another number than the one ``before`` a quote, which each has."""
+    if cells.count(before) == cells.count(b"<c "):
+        return cells.replace(before, digits + b'"')
+    return _number_cells(cells, digits)  # a style or a text has it as well
 
 
 def _number_row(tag: bytes, digits: bytes) -> bytes:

@@ -1,14 +1,14 @@
 """First pass over a data sheet: its list as plain CSV, and what the list's rows reach."""
 
-import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import SheetRow
+from winnow.lists.formats.xlsx.plain_rows import PlainRows, Run, quote, read_lines
 from winnow.lists.formats.xlsx.references.formula import (
     Formula,
     Reference,
@@ -17,12 +17,11 @@ from winnow.lists.formats.xlsx.references.formula import (
 )
 from winnow.lists.formats.xlsx.sheet import OpenSheet, SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
-from winnow.lists.sheet_limits import column_letters
+from winnow.lists.sheet_limits import MAX_ROWS, column_letters
 
 MOST_CELLS = 500_000_000  # empty ones too: of Excel's most rows and 476 columns
 
 _OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
-_NEEDS_QUOTES = re.compile(rb'[",\r\n]')
 
 
 @dataclass(slots=True)
@@ -71,6 +70,7 @@ class SheetScanner:
         self.numbers = array("i")
         self.opened = opened
         self.stream = stream
+        self._plain = PlainRows(len(opened.plan.columns), opened.header_row)
 
     def scan(self, path: Path, tell: Callable[[int, int], None]) -> None:
         """Read the sheet through, and write the list without its header.
@@ -85,9 +85,10 @@ class SheetScanner:
         """
         done_bytes = 0
         with create_file(path) as file:
-            for row in self.opened.read(self.stream):
-                if self._scan(row):
-                    file.write(self._write_line(row))
+            for region in self.stream.regions():
+                for run in self._plain.split(region):
+                    lines = self._scan_run(run)
+                    file.writelines(self._scan_rows(run.xml) if lines is None else (lines,))
                 if self.stream.bytes_done > done_bytes:
                     done_bytes = self.stream.bytes_done
                     tell(len(self.numbers), done_bytes)
@@ -97,6 +98,28 @@ class SheetScanner:
                 hint="Check that it is the right sheet.",
                 sheet=self.opened.sheet.name,
             )
+
+    def _scan_run(self, run: Run) -> bytes | None:
+        """Count plain rows and return them as CSV; None for those to be read one by one."""
+        numbers = array("i", map(int, run.numbers))
+        reached, width = self.columns.last, len(self.opened.plan.columns)
+        if (
+            not numbers
+            or not max(self.stream.last_number, self.opened.first_row - 1) < numbers[0]
+            or numbers[-1] > MAX_ROWS
+            or (len(self.numbers) + len(numbers)) * max(reached + 1, width) > MOST_CELLS
+            or not self.opened.totals_rows.isdisjoint(numbers)
+        ):
+            return None
+        lines = read_lines(run, self.opened.texts.read, reached, width)
+        if lines is not None:
+            self.numbers += numbers
+            self.stream.last_number = numbers[-1]
+        return lines
+
+    def _scan_rows(self, rows: bytes) -> Iterator[bytes]:
+        """Yield the rows of the list among others, as CSV."""
+        return map(self._write_line, filter(self._scan, self.opened.read(self.stream, rows)))
 
     def _scan(self, row: SheetRow) -> bool:
         """Count a row; return whether it is one of the list."""
@@ -136,9 +159,7 @@ class SheetScanner:
         pieces, before = list[bytes](), 0
         for cell in row.cells:
             if cell.text and cell.column <= last:
-                needs_quotes = _NEEDS_QUOTES.search(cell.text) is not None
-                text = b'"%b"' % cell.text.replace(b'"', b'""') if needs_quotes else cell.text
-                pieces += (b"," * (cell.column - before), text)
+                pieces += (b"," * (cell.column - before), quote(cell.text))
                 before = cell.column
         pieces = pieces or [b'""']  # in a list of one column nothing would be no row
         return b"".join((*pieces, b"," * (least - 1 - before), b"\n"))

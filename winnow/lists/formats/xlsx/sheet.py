@@ -51,24 +51,29 @@ class SheetStream:
         self._most_bytes = most_bytes
         self._rest = b""
         self.tail = b""
-        self.bytes_done = self.rows_done = 0
+        self.bytes_done = self.rows_done = self.last_number = 0
         self.is_cut_off = False
         self.head, self.prefix, self._has_rows = self._read_head()
 
     def rows(self, read_text: ReadText) -> Iterator[SheetRow]:
-        """Yield the rows with their cells; see ``read_cells``.
+        """Yield the rows with their cells; see ``read_rows``."""
+        for region in self.regions():
+            yield from self.read_rows(region, read_text)
+
+    def read_rows(self, region: bytes, read_text: ReadText) -> Iterator[SheetRow]:
+        """Yield the rows of the next region, or of a part of it; see ``read_cells``.
+
+        ``last_number`` is that of the row before.
 
         Raises:
             BrokenFile: Rows or cells that cannot be read; the sheet is named.
         """
-        previous = 0
         try:
-            for region in self.regions():
-                for number, _, body in split_rows(region, previous):
-                    yield SheetRow(number, read_cells(body, number, read_text))
-                    previous = number
+            for number, _, body in split_rows(region, self.last_number):
+                yield SheetRow(number, read_cells(body, number, read_text))
+                self.last_number = number
         except ValueError as error:
-            raise explain_row(error, self._sheet, previous) from error
+            raise explain_row(error, self._sheet, self.last_number) from error
 
     def regions(self) -> Iterator[bytes]:
         """Yield the sheet's rows as XML, some whole rows at a time."""
@@ -161,10 +166,10 @@ class OpenSheet:
         """Open the sheet at its start; see ``SheetStream``."""
         return SheetStream(self.archive, self.sheet, most_bytes)
 
-    def read(self, stream: SheetStream) -> Iterator[SheetRow]:
-        """Yield the rows of a stream from the header on, without the totals of tables."""
+    def read(self, stream: SheetStream, region: bytes) -> Iterator[SheetRow]:
+        """Yield the rows of a region from the header on, without the totals of tables."""
         first, totals = self.first_row, self.totals_rows
-        for row in stream.rows(self.texts.read):
+        for row in stream.read_rows(region, self.texts.read):
             if row.number >= first and row.number not in totals:
                 yield row
 
