@@ -31,8 +31,8 @@ from components.kit.input_summary import (
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
 from winnow.core.accounts import Upload
 from winnow.core.errors import MixedEscapes, WinnowError
-from winnow.core.lists.contact_fields import name_consent
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head, describe_encoding
+from winnow.core.meaning.columns import count_values, read_columns
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import format_number, say
@@ -66,7 +66,7 @@ def draw_review(
         st.html(f'<p class="w-understood">{escape(describe_head(head, view.column))}</p>')
         _draw_reading_choices(view)
     with st.container():  # the pickers below keep their place, and the keyboard's
-        _draw_consent(head)
+        _draw_consent(head, view.column)
         _draw_doubts(view)
     _draw_column_pickers(view)
     _draw_first_rows(view)
@@ -128,9 +128,11 @@ def _draw_answers(sheets: Sequence[str], field: str, answers: Mapping[str, Any])
             )
 
 
-def _draw_consent(head: Head) -> None:
+def _draw_consent(head: Head, email_column: int | None) -> None:
     """Draw which columns hold consent to be mailed, and its effect; nothing without any."""
-    found = name_consent(head.columns, head.sample_rows)
+    values = count_values(head.sample_rows, len(head.columns))
+    read = read_columns(head.columns, values, -1 if email_column is None else email_column)
+    found = [one.position for one in read if one.applied]
     if found:
         names = ", ".join(escape_markdown(tell_apart(head.columns)[place]) for place in found)
         st.markdown(

@@ -34,8 +34,9 @@ from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.consent_cells import read_consent
 from winnow.lists.result.row_index import RowIndex
-from winnow.lists.result.row_view import RowView, find_unsubscribed
+from winnow.lists.result.row_view import RowView
 from winnow.services.tasks.runs import merge_notices
 
 
@@ -87,11 +88,11 @@ def clean_file(
             BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)
         )
         cells = CellReader(Path(work), plan)
-        unsubscribed = find_unsubscribed(cells)
+        said = read_consent(cells)
         view = RowView.as_judged(RowIndex.open(cells.folder))
         written = write_files(
             *(Path(work), plan, target, platform, choice),
-            view=view.add_matches({Reason.UNSUBSCRIBED: [unsubscribed]}),
+            view=view.add_matches({Reason.UNSUBSCRIBED: [said.find_forbidden()]}),
             may_replace=may_replace,
         )
         for one in written:
@@ -101,7 +102,7 @@ def clean_file(
     if network is not None:
         notices += [Notice(DNS_USE, note) for note in network.notes]
     return CleanedFile(
-        outcome, options, notices, column, written, choice is not None, len(unsubscribed)
+        outcome, options, notices, column, written, choice is not None, len(said.find_forbidden())
     )
 
 

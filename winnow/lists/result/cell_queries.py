@@ -1,6 +1,6 @@
 """Queries of a project's cells in SQL: search, sort, values of columns, addresses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +9,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.lists.contact_fields import ConsentColumn, forbids_mail
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.cell_table import CellTable, name_column, open_table
+from winnow.lists.result.cell_table import CellTable, open_table
 from winnow.lists.result.row_index import Mask
 
 VALUES_MAX = 16_384  # of one column; with more it is free text
@@ -20,7 +19,6 @@ LONGEST_VALUE_BYTES = 128  # beyond it is free text, which is not counted
 _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
 _ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
 _ADDRESS = r"\S@\S"
-_WORD = r"\p{L}|^\s*[01]\s*$"  # days and other numbers decide in opt-out columns only
 _TEXT = {"value": pl.String, "is_address": pl.Boolean}
 _SAMPLE = 2_000  # filled cells that decide how a column is sorted
 _SORTED_AS_SHARE = 0.8
@@ -189,20 +187,6 @@ def _group_values(cells: pl.DataFrame, outcome_count: int) -> ValueTable | None:
     places = cells["number"].to_numpy(), cells["outcome"].to_numpy()
     np.add.at(counts, places, cells["rows"].to_numpy())
     return ValueTable(tuple(values), counts)
-
-
-def find_forbidding(table: CellTable, kinds: Mapping[int, ConsentColumn]) -> Rows:
-    """Return the rows with a cell that forbids mail; each distinct text is read once."""
-    found = np.zeros(table.index.row_count, np.bool_)
-    for column in kinds.keys() & set(table.columns):
-        kind, name = kinds[column], name_column(column)
-        words = f"regexp_matches({name}, '{_WORD}')"
-        condition = f"{name} <> ''" if kind is ConsentColumn.OPT_OUT else words
-        known = table.query(f"SELECT DISTINCT {name} FROM {table.scan()} WHERE {condition}")[name]  # noqa: S608
-        forbidding = [text for text in known.tolist() if forbids_mail(kind, text)]
-        if forbidding:
-            found |= table.match(f"{name} IN (SELECT unnest($texts))", texts=forbidding)
-    return np.flatnonzero(found)
 
 
 def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:

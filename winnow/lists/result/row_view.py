@@ -12,7 +12,6 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.lists.contact_fields import find_consent
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import OwnEntry
@@ -30,13 +29,6 @@ MATCHES = (Reason.DO_NOT_MAIL, Reason.UNSUBSCRIBED, Reason.BOUNCED_HARD, Reason.
 Class = tuple[Category, Reason]
 Rows = NDArray[np.int64]
 Places = NDArray[np.uint16]
-
-
-def find_unsubscribed(cells: CellReader) -> Rows:
-    """Return the rows, from 0 and rising, that a column of consent says may not be mailed."""
-    kinds = dict(find_consent(cells.plan.columns))
-    kinds.pop(cells.plan.email_column, None)
-    return cells.find(cell_queries.find_forbidding, kinds) if kinds else np.empty(0, np.int64)
 
 
 def _find_addresses(index: RowIndex, cells: CellReader, own: OwnLists) -> tuple[Rows, Rows]:

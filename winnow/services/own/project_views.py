@@ -18,12 +18,13 @@ from winnow.core.errors import (
     StorageFull,
     TaskUnknown,
 )
-from winnow.core.lists.contact_fields import find_consent, forbids_mail
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
+from winnow.core.meaning.columns import ColumnMeaning, may_say, read_cell
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
-from winnow.core.tasks.task import InputPlan, KeyType, Summary, Task
+from winnow.core.tasks.task import KeyType, Summary, Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import OWN_FILES, OWN_REASONS, Reason
 from winnow.limited.messages import Question
@@ -44,12 +45,19 @@ if TYPE_CHECKING:
     from winnow.lists.marks.key_files import MatchedRows, OwnKeys
     from winnow.lists.marks.keyed_hash import AddressHash
     from winnow.lists.result.cell_table import AskCells, CellReader
+    from winnow.lists.result.consent_cells import SaidRows
     from winnow.lists.result.row_view import RowView
 
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
 BOUNCE_REASONS = {MailOutcome.HARD: Reason.BOUNCED_HARD, MailOutcome.SOFT: Reason.BOUNCED_SOFT}
+SAID_REASONS = {
+    **dict.fromkeys((Outcome.COMPLAINED, Outcome.NO_MAIL, Outcome.PENDING), Reason.UNSUBSCRIBED),
+    **dict.fromkeys((Outcome.HARD_BOUNCE, Outcome.INVALID), Reason.BOUNCED_HARD),
+    Outcome.SOFT_BOUNCE: Reason.BOUNCED_SOFT,
+}
+"""Reasons of rows by what the list's own columns say."""
 _VERSIONS = 1 << 32
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
@@ -88,7 +96,7 @@ class ProjectViews:
         self._own = PerProject[tuple[str, int], _SeenProject](VIEWS_KEPT)
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](VIEWS_KEPT)
-        self._unsubscribed = PerProject[str, "NDArray[np.int64]"](PROJECTS_KEPT)
+        self._said = PerProject[str, "SaidRows"](PROJECTS_KEPT)
         self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
 
     def open_cells(self, stored: StoredTask) -> "CellReader":
@@ -226,7 +234,8 @@ class ProjectViews:
     ) -> _SeenProject:
         """Lay the matches of files over the view with own lists."""
         view = self._lay_own(stored, own).view
-        if not (files or find_consent(stored.task.plan.columns)):
+        plan = stored.task.plan
+        if not (files or may_say(plan.columns, plan.email_column)):
             return _SeenProject(view)
         from winnow.lists.result.row_index import RowIndex
         from winnow.lists.result.row_view import RowView
@@ -248,19 +257,31 @@ class ProjectViews:
     ) -> "Mapping[Reason, Sequence[NDArray[np.int64]]]":
         """Return the matched rows by reason; the newest bounce of a row counts."""
         from winnow.lists.marks.key_files import settle_rows
-        from winnow.lists.result.row_view import find_unsubscribed
 
-        unsubscribed = self._unsubscribed.get(stored.task.task_id, lambda: find_unsubscribed(cells))
+        said = self._read_consent(stored, cells).rows
         of_kind: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
         for file in files:
             if file.file_id in found:
                 of_kind[file.kind].append(found[file.file_id])
         bounced = settle_rows(of_kind[OwnFileKind.BOUNCES])
-        return {
+        by_reason = {
             Reason.DO_NOT_MAIL: [matched.rows for matched in of_kind[OwnFileKind.DO_NOT_MAIL]],
-            Reason.UNSUBSCRIBED: [unsubscribed],
+            Reason.UNSUBSCRIBED: [],
             **{reason: [bounced[outcome]] for outcome, reason in BOUNCE_REASONS.items()},
         }
+        for outcome, rows in said.items():
+            by_reason[SAID_REASONS[outcome]].append(rows)
+        return by_reason
+
+    def read_meanings(self, stored: StoredTask) -> "tuple[ColumnMeaning, ...]":
+        """Return the columns of a project that say, or may say, who may be mailed."""
+        with naming_loss():
+            return self._read_consent(stored, self.open_cells(stored)).columns
+
+    def _read_consent(self, stored: StoredTask, cells: "CellReader") -> "SaidRows":
+        from winnow.lists.result.consent_cells import read_consent
+
+        return self._said.get(stored.task.task_id, lambda: read_consent(cells))
 
     def _match(
         self, stored: StoredTask, cells: "CellReader", files: Sequence[OwnFile]
@@ -328,15 +349,14 @@ def _cite_bounce(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evide
     return Evidence(reason, rule, source=source, dated=day)
 
 
-def cite_columns(plan: InputPlan, row: Row) -> Iterator[Evidence]:
+def cite_columns(columns: Sequence[ColumnMeaning], row: Row) -> Iterator[Evidence]:
     """Yield the cells of a row that forbid mail to it, as evidence."""
-    if Reason.UNSUBSCRIBED not in row.verdict.reasons:
-        return
-    for place, kind in find_consent(plan.columns).items():
-        cell = row.cells[place].strip() if place < len(row.cells) else ""
-        if forbids_mail(kind, cell):
-            said = Sentence(_IN_COLUMN, column=plan.columns[place].strip(), cell=cell)
-            yield Evidence(Reason.UNSUBSCRIBED, said)
+    for column in columns:
+        cell = row.cells[column.position].strip() if column.position < len(row.cells) else ""
+        reason = SAID_REASONS.get(read_cell(column, cell)) if column.applied else None
+        if reason in row.verdict.reasons:
+            said = Sentence(_IN_COLUMN, column=column.name.strip(), cell=cell)
+            yield Evidence(reason, said)
 
 
 def strip_matches(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:

@@ -186,7 +186,8 @@ class Results:
         judged = replace(row.verdict, reasons=strip_matches(row.verdict.reasons))
         row_as_judged = replace(row, verdict=judged)
         found = gather_findings(self._recall(stored, judge, row_as_judged), judge.knowledge.reach)
-        said = (*self.views.cite(stored, row.email), *cite_columns(stored.task.plan, row))
+        columns = self.views.read_meanings(stored)
+        said = (*self.views.cite(stored, row.email), *cite_columns(columns, row))
         return replace(found, evidence=(*said, *found.evidence))
 
     def require_completed(self, account: str, task_id: str) -> StoredTask:

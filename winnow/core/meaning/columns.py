@@ -1,0 +1,316 @@
+"""Columns that say who may be mailed, read by heading and cells together, and their cells."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from winnow.core.meaning.outcomes import Outcome, choose_worst
+from winnow.core.meaning.vocabulary import (
+    HEADINGS,
+    WORDS,
+    VocabularyEntry,
+    fold_words,
+    open_vocabulary,
+)
+
+VALUES_LISTED = 50  # of a column
+LISTED_CHARACTERS = 60  # longer values are free text, and are not listed
+_FIRST_WORDS = 5  # of a longer cell below a heading about mail
+_PIECES = 20  # of a cell with tags
+_PARTED = re.compile(r"[,;|\n]")
+_MAIL = re.compile(
+    r"(?<!direct )\bmail|email|newsletter|nieuwsbrief|epost|correo|courriel|sahkoposti"
+)
+_NUMBER = re.compile(r"\s*\d{1,8}\s*")
+_DAY = re.compile(
+    r"\s*(?:(?!0000|1900-01-01|1970-01-01)\d{4}[-/.年]\s?\d{1,2}(?:[-/.月]\s?\d{1,2}.*)?"
+    r"|(?!00)\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}\b.*|\d{9,14}|(?:19|20)\d{6}(?:\d{6})?|[34]\d{4}"
+    r"|(?=.{6,70}$)(?=.*[^\W\d_]{3})(?=.*(?<!\d)\d{1,2}(?!\d)).*(?<!\w)(?:19|20)\d\d(?!\w).*)\s*",
+    re.DOTALL,
+)
+
+
+class HeadingKind(StrEnum):
+    """Kind of column by its heading, as ``headings.tsv`` has it."""
+
+    BOUNCE_REASON = "bounce_reason"
+    REASON = "reason"  # why somebody is no longer mailed
+    SILENT = "silent"  # about something else, whatever it says
+    OTHER_CHANNEL = "other_channel"
+    OTHER = "other"
+    COMPLAINT = "complaint"
+    INVALID = "invalid"
+    VALID = "valid"
+    BOUNCE = "bounce"
+    CONSENT_OUT = "consent_out"
+    PENDING = "pending"
+    CONFIRMED = "confirmed"
+    MAIL_STATUS = "mail_status"
+    VERIFIER = "verifier"
+    CONSENT_IN = "consent_in"
+    STATUS = "status"  # of anything: only words about mail decide
+
+    @property
+    def readings(self) -> "Readings":
+        """What a yes, a no, a day and any other text mean below such a heading."""
+        return _READINGS.get(self, _NONE)
+
+
+class Readings(NamedTuple):
+    """Outcomes of cells that say nothing by themselves."""
+
+    yes: Outcome = Outcome.NOTHING
+    no: Outcome = Outcome.NOTHING
+    day: Outcome = Outcome.NOTHING
+    text: Outcome = Outcome.NOTHING
+
+
+_NONE = Readings()
+_MAIL_NO, _HARD, _INVALID = Outcome.NO_MAIL, Outcome.HARD_BOUNCE, Outcome.INVALID
+_READINGS = {
+    HeadingKind.BOUNCE_REASON: Readings(_HARD, Outcome.MAIL, _HARD, _HARD),
+    HeadingKind.REASON: Readings(_MAIL_NO, Outcome.MAIL, _MAIL_NO, _MAIL_NO),
+    HeadingKind.COMPLAINT: Readings(Outcome.COMPLAINED, Outcome.MAIL, Outcome.COMPLAINED),
+    HeadingKind.INVALID: Readings(_INVALID, Outcome.MAIL, _INVALID),
+    HeadingKind.VALID: Readings(Outcome.MAIL, _INVALID, Outcome.MAIL),
+    HeadingKind.BOUNCE: Readings(_HARD, Outcome.MAIL, _HARD),
+    HeadingKind.CONSENT_OUT: Readings(_MAIL_NO, Outcome.MAIL, _MAIL_NO),
+    HeadingKind.PENDING: Readings(Outcome.PENDING, Outcome.MAIL, Outcome.PENDING),
+    HeadingKind.CONFIRMED: Readings(Outcome.MAIL, Outcome.PENDING, Outcome.MAIL),
+    HeadingKind.MAIL_STATUS: Readings(Outcome.MAIL, _MAIL_NO),
+    HeadingKind.CONSENT_IN: Readings(Outcome.MAIL, _MAIL_NO, Outcome.MAIL),
+    HeadingKind.VERIFIER: Readings(Outcome.MAIL, _INVALID),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WordMet:
+    """A value of a column, its outcome and rows; ``is_known`` is whether the tables have it."""
+
+    value: str
+    outcome: Outcome
+    count: int
+    is_strong: bool
+    is_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MailDecisions:
+    """MailDecisions of the analyst, which outrank the tables.
+
+    Attributes:
+        columns: Whether a column is about mail, by its folded heading.
+        values: Whether a value may be mailed, by folded heading and folded value.
+    """
+
+    columns: Mapping[str, bool] = field(default_factory=dict)
+    values: Mapping[tuple[str, str], bool] = field(default_factory=dict)
+
+
+NO_DECISIONS = MailDecisions()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMeaning:
+    """A column that says, or may say, who may be mailed.
+
+    Attributes:
+        position: From 0.
+        name: As written.
+        kind: Of its heading; STATUS where the cells alone speak of mail.
+        applied: Whether it counts; else it is only offered.
+        reads_weak: Whether words count that are about mail in such columns only.
+        reads_numbers: Whether 0 and 1 are no and yes, and no amounts.
+        words: The values met, most frequent first, none that is long or has an ``@``.
+    """
+
+    position: int
+    name: str
+    kind: HeadingKind
+    applied: bool
+    reads_weak: bool
+    reads_numbers: bool
+    words: tuple[WordMet, ...] = ()
+
+
+def count_values(rows: Iterable[Sequence[str]], width: int) -> tuple[Counter[str], ...]:
+    """Return how often each column of some rows has each value."""
+    counts: tuple[Counter[str], ...] = tuple(Counter() for _ in range(width))
+    for row in rows:
+        for counter, cell in zip(counts, row, strict=False):
+            counter[cell] += 1
+    return counts
+
+
+def read_columns(
+    names: Sequence[str],
+    values: Sequence[Mapping[str, int]],
+    email_column: int,
+    decisions: MailDecisions = NO_DECISIONS,
+) -> tuple[ColumnMeaning, ...]:
+    """Return the columns of a list that say, or may say, who may be mailed.
+
+    Args:
+        names: Their headings.
+        values: The distinct cells of each with their counts, of the whole list or its first rows.
+        email_column: Says nothing.
+        decisions: Of the analyst.
+    """
+    found = (
+        _read_column(place, name, counts, decisions)
+        for place, (name, counts) in enumerate(zip(names, values, strict=False))
+        if place != email_column
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def read_heading(name: str) -> tuple[HeadingKind, bool] | None:
+    """Return the kind of a heading and whether it counts by itself; None: it says nothing."""
+    words = fold_words(name)
+    entry = _find_heading(words)
+    if entry is None or entry.means == HeadingKind.OTHER:
+        return None
+    return HeadingKind(entry.means), entry.strength == "strong"
+
+
+def may_speak_of_mail(name: str) -> bool:
+    """Return whether the cells of a column can count at all: its heading is not silent."""
+    found = read_heading(name)
+    if found is None:
+        return open_vocabulary(HEADINGS, "contact").find(fold_words(name)) is None
+    return found[0] not in (HeadingKind.SILENT, HeadingKind.OTHER_CHANNEL)
+
+
+def may_say(names: Sequence[str], email_column: int) -> bool:
+    """Return whether any column of a list could say who may be mailed, by the headings alone."""
+    places = (place for place in range(len(names)) if place != email_column)
+    return any(may_speak_of_mail(names[place]) for place in places)
+
+
+def read_cell(
+    meaning: ColumnMeaning, cell: str, decisions: MailDecisions = NO_DECISIONS
+) -> Outcome:
+    """Return what a cell says, as if its column were applied."""
+    if decisions.values:
+        decided = decisions.values.get((fold_words(meaning.name), fold_value(cell)))
+        if decided is not None:
+            return Outcome.MAIL if decided else Outcome.NO_MAIL
+    return _read(meaning.kind, meaning.reads_weak, meaning.reads_numbers, cell)[0]
+
+
+def fold_value(cell: str) -> str:
+    """Return a cell as ``MailDecisions`` has it."""
+    return fold_words(cell) or cell.strip().casefold()
+
+
+def _find_heading(words: str) -> VocabularyEntry | None:
+    entry = open_vocabulary(HEADINGS).find(words)
+    if entry is not None and entry.means == HeadingKind.OTHER_CHANNEL and _MAIL.search(words):
+        patterns = open_vocabulary(HEADINGS).patterns
+        rest = (one for pattern, one in patterns if pattern.search(words))
+        entry = next((one for one in rest if one.means != HeadingKind.OTHER_CHANNEL), None)
+    return entry
+
+
+def _read_column(
+    place: int, name: str, counts: Mapping[str, int], decisions: MailDecisions
+) -> ColumnMeaning | None:
+    heading, decided = read_heading(name), decisions.columns.get(fold_words(name))
+    kind, applied = heading or (HeadingKind.STATUS, False)
+    if kind in (HeadingKind.SILENT, HeadingKind.OTHER_CHANNEL):
+        if not decided:
+            return None
+        kind = HeadingKind.CONSENT_IN
+    listed = [value for value in counts if _is_listed(value)]
+    reads_numbers = kind is not HeadingKind.MAIL_STATUS and not any(map(_is_amount, counts))
+    is_strong = any(_find_strong(kind, value) for value in counts)
+    applied = is_strong or (applied and kind is not HeadingKind.STATUS)
+    reads_weak = applied or heading is not None or len(listed) <= VALUES_LISTED
+    if decided is not None:
+        applied = decided
+    words = tuple(
+        _meet(kind, reads_numbers, value, counts[value], reads_weak)
+        for value in sorted(listed, key=lambda one: (-counts[one], one))[:VALUES_LISTED]
+    )
+    meaning = ColumnMeaning(place, name, kind, applied, reads_weak, reads_numbers, words)
+    is_offered = heading is not None and 0 < len(words) <= len(listed) <= VALUES_LISTED
+    is_offered |= any(word.outcome.forbids for word in words)
+    return meaning if applied or is_offered or decided is not None else None
+
+
+def _meet(
+    kind: HeadingKind, reads_numbers: bool, value: str, count: int, reads_weak: bool
+) -> WordMet:
+    outcome, is_known = _read(kind, reads_weak, reads_numbers, value)
+    return WordMet(value, outcome, count, _find_strong(kind, value), is_known)
+
+
+def _is_listed(value: str) -> bool:
+    return bool(value.strip()) and "@" not in value and len(value) <= LISTED_CHARACTERS
+
+
+def _is_amount(value: str) -> bool:
+    """Return whether a cell is a number other than 0 and 1, and no day."""
+    is_number = _NUMBER.fullmatch(value) is not None and _DAY.fullmatch(value) is None
+    return is_number and int(value) > 1
+
+
+def _find_strong(kind: HeadingKind, cell: str) -> bool:
+    return any(entry.strength == "strong" for entry in _find_words(cell, lenient=False))
+
+
+def _read(
+    kind: HeadingKind, reads_weak: bool, reads_numbers: bool, cell: str
+) -> tuple[Outcome, bool]:
+    """Return a cell's outcome, and whether the tables or the heading know it."""
+    readings = kind.readings
+    found: list[Outcome] = []
+    for entry in _find_words(cell, lenient=readings is not _NONE):
+        if entry.strength == "strong" or (reads_weak and entry.means not in ("yes", "no")):
+            found.append(Outcome(entry.means) if entry.means != "nothing" else Outcome.NOTHING)
+        elif entry.means in ("yes", "no"):
+            found.append(_answer(kind, entry, reads_weak, reads_numbers, cell))
+    worst = choose_worst(found)
+    if readings.text is not Outcome.NOTHING and fold_words(cell):
+        kept = worst.forbids or worst is Outcome.MAIL or (found and worst is Outcome.NOTHING)
+        return (worst if kept else readings.text), True
+    if not found and _DAY.fullmatch(cell) and "://" not in cell:
+        return readings.day, readings is not _NONE
+    return worst, bool(found) or not fold_words(cell)
+
+
+def _answer(
+    kind: HeadingKind, entry: VocabularyEntry, reads_weak: bool, reads_numbers: bool, cell: str
+) -> Outcome:
+    """Return what a yes or a no means below a heading."""
+    readings = kind.readings
+    if cell.strip().isdigit() and not reads_numbers:
+        return Outcome.NOTHING
+    if readings is _NONE and entry.strength == "weak" and reads_weak:
+        return Outcome.MAIL if entry.means == "yes" else Outcome.NO_MAIL
+    return readings.yes if entry.means == "yes" else readings.no
+
+
+@lru_cache(maxsize=1 << 14)
+def _find_words(cell: str, *, lenient: bool) -> tuple[VocabularyEntry, ...]:
+    """Return the entries of a cell, else of its parts; lenient: of its first words."""
+    words = open_vocabulary(WORDS)
+    folded = fold_words(cell)
+    entry = words.find(folded)
+    if entry is not None or not folded:
+        return () if entry is None else (entry,)
+    pieces = _PARTED.split(cell[:1000], _PIECES) if _PARTED.search(cell) else []
+    parts = (words.find(fold_words(piece)) for piece in pieces)
+    found = tuple(one for one in parts if one is not None and one.strength == "strong")
+    if found or not lenient:
+        return found
+    split = folded.split()
+    for length in range(min(_FIRST_WORDS, len(split) - 1), 0, -1):
+        entry = words.find(" ".join(split[:length]))
+        if entry is not None and entry.strength != "bare":
+            return (entry,)
+    return ()

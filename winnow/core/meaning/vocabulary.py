@@ -1,0 +1,109 @@
+"""Vocabulary of headings and cells, read from ``headings.tsv`` and ``words.tsv``."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from winnow.core.unicode_forms import normalise_form
+
+HEADINGS, WORDS = "headings.tsv", "words.tsv"
+_LONGEST = 200  # characters of a heading or cell that are looked at
+_ANY_WORDS = "…"
+_SIGNS = str.maketrans(dict.fromkeys("✓✔☑✅🗸", " yes ") | dict.fromkeys("✗✘❌☐☒", " no "))
+_JOINED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z][a-z])|(?<=[a-z0-9])(?=[A-Z])")
+_SPLIT = re.compile(r"\b(e)[ ](mail|post)|\b(news)[ ](letter)")
+
+
+class VocabularyEntry(NamedTuple):
+    """An entry of a vocabulary: ``means`` is a kind of column, or the outcome of a cell."""
+
+    means: str
+    strength: str
+    source: str = ""
+
+
+class VocabularyLine(NamedTuple):
+    """A line of a data file with its headings or words."""
+
+    entry: VocabularyEntry
+    texts: tuple[str, ...]
+
+
+def fold_words(text: str) -> str:
+    """Return a text as small words parted by one blank, without accents and punctuation.
+
+    Words that are joined by capitals are parted: ``"HasOptedOutOfEmail"``.
+    """
+    parted = _JOINED.sub(" ", text[:_LONGEST].translate(_SIGNS)).casefold()
+    letters = (
+        one if one.isalnum() else " "
+        for one in normalise_form("NFKD", parted)
+        if not unicodedata.combining(one) and one not in "'\u2019"
+    )
+    return _SPLIT.sub(r"\1\2\3\4", " ".join("".join(letters).split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Whole texts by their letters, and patterns that leave other words open."""
+
+    whole: dict[str, VocabularyEntry]
+    patterns: tuple[tuple[re.Pattern[str], VocabularyEntry], ...]
+
+    def find(self, words: str) -> VocabularyEntry | None:
+        """Return the entry of a folded text: of it as a whole, else of the first pattern."""
+        entry = self.whole.get(words.replace(" ", ""))
+        if entry is not None or not words:
+            return entry
+        return next((one for pattern, one in self.patterns if pattern.search(words)), None)
+
+
+def read_lines(name: str) -> Iterator[VocabularyLine]:
+    """Yield the lines of a data file of this package."""
+    text = (files("winnow.core.meaning") / name).read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            means, strength, source, texts = line.split("\t")
+            yield VocabularyLine(
+                VocabularyEntry(means, strength, source), tuple(texts.split(" | "))
+            )
+
+
+@cache
+def open_vocabulary(name: str, group: str = "") -> Vocabulary:
+    """Return a data file's vocabulary; of two lines with one text the first counts.
+
+    ``group`` is what kinds have before a colon: ``"contact"`` for contact fields.
+    """
+    whole: dict[str, VocabularyEntry] = {}
+    patterns = []
+    for (means, *others), texts in read_lines(name):
+        before, _, kind = means.rpartition(":")
+        if before != group:
+            continue
+        entry = VocabularyEntry(kind, *others)
+        open_texts = [text for text in texts if _ANY_WORDS in text or "*" in text]
+        for text in texts:
+            if text not in open_texts:
+                whole.setdefault(fold_words(text).replace(" ", ""), entry)
+        if open_texts:
+            patterns.append((re.compile("|".join(map(_write_pattern, open_texts))), entry))
+    return Vocabulary(whole, tuple(patterns))
+
+
+def _write_pattern(text: str) -> str:
+    """Return the expression for a text with ``*`` (letters) and ``…`` (words) in folded texts."""
+    pieces = (" ".join(map(_fold_stem, piece.split())) for piece in text.split(_ANY_WORDS))
+    first, *others = (piece.replace(" ", " ?") for piece in pieces)
+    middle = [piece for piece in others if piece]
+    body = "(?: .*)? ".join([first, *middle] if first else middle)
+    start = "^" if first else r"(?<![^ ])"
+    return f"{start}(?:{body}){'' if others and not others[-1] else '$'}(?![^ ])"
+
+
+def _fold_stem(word: str) -> str:
+    return "[^ ]*".join(re.escape(fold_words(part)) for part in word.split("*"))

@@ -1,0 +1,113 @@
+"""Cells of a finished project that say who may be mailed, by its own columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from winnow.core.meaning.columns import (
+    NO_DECISIONS,
+    ColumnMeaning,
+    MailDecisions,
+    may_say,
+    may_speak_of_mail,
+    read_cell,
+    read_columns,
+    read_heading,
+)
+from winnow.core.meaning.outcomes import Outcome
+from winnow.lists.result.cell_queries import LONGEST_VALUE_BYTES, VALUES_MAX
+from winnow.lists.result.cell_table import CellReader, CellTable, name_column
+
+Rows = NDArray[np.int64]
+_NOTED = (*(one for one in Outcome if one.forbids), Outcome.SOFT_BOUNCE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SaidRows:
+    """Columns that say who may be mailed, or may, and rows (rising) by the worst that one says."""
+
+    columns: tuple[ColumnMeaning, ...] = ()
+    rows: Mapping[Outcome, Rows] = field(default_factory=dict)
+
+    def find(self, *outcomes: Outcome) -> Rows:
+        """Return the rows of some outcomes."""
+        found = [self.rows[one] for one in outcomes if one in self.rows]
+        return np.sort(np.concatenate(found)) if found else np.empty(0, np.int64)
+
+    def find_forbidden(self) -> Rows:
+        """Return the rows that may not be mailed."""
+        return self.find(*(one for one in _NOTED if one.forbids))
+
+
+def read_consent(cells: CellReader, decisions: MailDecisions = NO_DECISIONS) -> SaidRows:
+    """Return what a project's columns say of its rows; each distinct text is read once."""
+    if not may_say(cells.plan.columns, cells.plan.email_column):
+        return SaidRows()
+    return cells.find(_read_table, decisions)
+
+
+def _read_table(table: CellTable, decisions: MailDecisions) -> SaidRows:
+    names, email = table.plan.columns, table.plan.email_column
+    values: list[Mapping[str, int]] = [{} for _ in names]
+    for column in _choose_columns(table, decisions):
+        values[column] = _count(table, column)
+    columns = read_columns(names, values, email, decisions)
+    worst = np.full(table.index.row_count, len(_NOTED), np.uint8)
+    for meaning in columns:
+        if meaning.applied:
+            _note(table, meaning, values[meaning.position], decisions, worst)
+    found = {one: np.flatnonzero(worst == rank) for rank, one in enumerate(_NOTED)}
+    return SaidRows(columns, {one: rows for one, rows in found.items() if len(rows)})
+
+
+def _choose_columns(table: CellTable, decisions: MailDecisions) -> list[int]:
+    """Return the columns to read: by their headings, else those with few values."""
+    names = table.plan.columns
+    asked = [one for one in table.columns if one != table.plan.email_column and one < len(names)]
+    if not decisions.columns:
+        asked = [one for one in asked if may_speak_of_mail(names[one])]
+    unknown = [one for one in asked if read_heading(names[one]) is None]
+    if not unknown:
+        return asked
+    counts = ", ".join(
+        f"approx_count_distinct(c{one}) FILTER (strlen(c{one}) <= {LONGEST_VALUE_BYTES}) AS c{one}"
+        for one in unknown
+    )
+    distinct = table.query(f"SELECT {counts} FROM {table.scan()}")  # noqa: S608
+    many = {one for one in unknown if distinct[f"c{one}"][0] > VALUES_MAX}
+    return [one for one in asked if one not in many]
+
+
+def _count(table: CellTable, column: int) -> dict[str, int]:
+    name = name_column(column)
+    sql = f"""SELECT {name} AS value, count(*) AS rows FROM {table.scan()}
+        WHERE {name} <> '' GROUP BY ALL"""  # noqa: S608
+    found = table.query(sql)
+    return dict(zip(found["value"].tolist(), found["rows"].tolist(), strict=True))
+
+
+def _note(
+    table: CellTable,
+    meaning: ColumnMeaning,
+    values: Mapping[str, int],
+    decisions: MailDecisions,
+    worst: NDArray[np.uint8],
+) -> None:
+    """Lower the rank of rows with a cell that says worse than what was found before."""
+    outcomes = {value: read_cell(meaning, value, decisions) for value in values}
+    ranks = {value: _NOTED.index(one) for value, one in outcomes.items() if one in _NOTED}
+    if not ranks:
+        return
+    said = pa.table(
+        {
+            "said": pa.array(ranks, pa.large_string()),
+            "rank": pa.array(ranks.values(), pa.uint8()),
+        }
+    )
+    sql = f"""SELECT file_row_number AS row, rank FROM {table.scan()}
+        JOIN said ON {name_column(meaning.position)} = said"""  # noqa: S608
+    found = table.query(sql, tables={"said": said})
+    np.minimum.at(worst, found["row"], found["rank"])
