@@ -1,10 +1,11 @@
 """The API as it is wired for real, on a data folder of its own and a clock that tests turn."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -212,7 +213,7 @@ def call_raw(
     method: str,
     path: str,
     headers: Sequence[tuple[bytes, bytes]],
-    chunks: Sequence[bytes] = (),
+    chunks: Iterable[bytes] = (),
     *,
     hang_up: bool = False,
     query: bytes = b"",
@@ -235,12 +236,9 @@ def call_raw(
         "server": ("127.0.0.1", 8501),
     }
     sent: list[dict[str, Any]] = []
-    messages: list[dict[str, Any]] = [
-        {"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks
-    ]
-    if not hang_up:
-        messages.append({"type": "http.request", "body": b"", "more_body": False})
-    waiting = iter(messages)
+    messages = ({"type": "http.request", "body": one, "more_body": True} for one in chunks)
+    last = [] if hang_up else [{"type": "http.request", "body": b"", "more_body": False}]
+    waiting: Iterator[dict[str, Any]] = chain(messages, last)
 
     async def receive() -> dict[str, Any]:
         message = next(waiting, None)

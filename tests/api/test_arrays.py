@@ -1,13 +1,17 @@
 """Arrays of addresses, and lists that come as JSON."""
 
 import json
+import tracemalloc
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import Caller, Desk, assert_nothing_is_left
+from tests.api.desk import BASE_PATH, Caller, Desk, RawAnswer, assert_nothing_is_left, call_raw
+from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.tasks.task import KeyType
 
 CHECKS, SUBMIT, LIST = "/check-emails", "/batch-check-emails", "/lists/remove"
@@ -134,6 +138,73 @@ def test_bad_bodies_are_problems_and_leave_nothing(
         if status == 413:
             assert problem["used"] > problem["limit"] > 0
     assert_nothing_is_left(desk)
+
+
+HOSTILE = {
+    "numbers": b"1," * 900_000,
+    "long-numbers": b"1234567," * 900_000,
+    "empty-texts": b'"",' * 900_000,
+    "lists": b"[]," * 900_000,
+    "objects": b"{}," * 900_000,
+    "an-object": b'{"a":1' + b"".join(b',"%d":1' % one for one in range(900_000)) + b"},",
+    "escapes": rb'"\u00e4",' * 900_000,
+}
+
+
+@pytest.mark.parametrize("part", HOSTILE.values(), ids=HOSTILE)
+def test_far_too_many_values_are_refused_before_they_are_decoded(
+    desk: Desk, caller: Caller, part: bytes
+) -> None:
+    for path, name in FIELDS.items():
+        body = b'{"%s":[%s"a@b.de"]}' % (name.encode(), part)
+        tracemalloc.start()
+        problem = send(caller, path, body).json()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert (problem["status"], problem["errors"][0]["field"]) == (413, "body"), path
+        assert peak <= 3 * len(body) + (1 << 20), path
+    assert_nothing_is_left(desk)
+
+
+def test_a_key_without_the_right_is_refused_before_its_body_is_read(desk: Desk) -> None:
+    for name, role in (("ana", Role.ADMIN), ("cy", Role.MEMBER)):
+        desk.services.people.add(name, role, "correct horse")
+    cy = desk.services.act_as(Identity(LOCAL_ACCOUNT, "cy", Role.MEMBER))
+    reader = desk.caller(key=cy.keys.create(LOCAL_ACCOUNT, "hers", KeyType.LIVE)[1])
+    desk.services.people.change_role("cy", Role.READER)
+    for path in (SUBMIT, LIST):
+        assert send(reader, path, b"{").status_code == 403, path
+    refused = send(desk.caller(KeyType.SANDBOX), LIST, b"{").json()
+    assert (refused["status"], refused["errors"][0]["field"]) == (422, "X-API-Key")
+
+
+def test_two_large_bodies_are_held_at_once_and_others_come_back_later(
+    desk: Desk, caller: Caller
+) -> None:
+    body = b'{"emails": ["a@b.de"], "project_name": "large"}'.ljust((1 << 20) + 2)
+    kind = (b"content-type", b"application/json")
+    head = (kind, (b"x-api-key", caller.headers["x-api-key"].encode()), (b"host", b"127.0.0.1"))
+    answers: list[RawAnswer] = []
+
+    def hold(others: int) -> Iterator[bytes]:
+        """Send a body; in the middle of it, as many others."""
+        yield body[:-1]
+        if others:
+            with ThreadPoolExecutor(1) as threads:
+                threads.submit(upload, others - 1).result()
+        yield body[-1:]
+
+    def upload(others: int) -> None:
+        path = f"{BASE_PATH}{SUBMIT}"
+        answers.append(call_raw(desk.app, "POST", path, head, hold(others)))
+
+    upload(3)
+    assert [answer.status for answer in answers] == [503, 200, 200]
+    assert (b"retry-after", b"5") in answers[0].headers
+    assert json.loads(answers[0].body)["code"] == "server_busy"
+    upload(0)
+    assert answers[-1].status == 200
+    assert send(caller, SUBMIT, body.strip()).status_code == 200
 
 
 def test_ten_megabytes_are_too_much_for_an_array(caller: Caller) -> None:

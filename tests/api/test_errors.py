@@ -49,7 +49,10 @@ STATUSES: dict[int, tuple[type[WinnowError], ...]] = {
     ),
     429: (errors.RateLimited,),
     500: (errors.StorageFailed, api_errors.InternalError),
-    503: (errors.InspectionLost, errors.OutOfMemory, errors.QueryEnded, errors.ShuttingDown),
+    503: (
+        *(errors.InspectionLost, errors.OutOfMemory, errors.QueryEnded, errors.ServerBusy),
+        errors.ShuttingDown,
+    ),
     507: (errors.StorageFull,),
 }
 

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.api.clients import ClientFinder
 from winnow.api.html_pages import answer_reference
+from winnow.api.json_body import JsonBodies
 from winnow.api.middleware.answers import AnswerHeaders, ErrorMiddleware
 from winnow.api.middleware.authentication import Authentication, RateLimiter
 from winnow.api.middleware.monitoring import MonitoringPaths
@@ -207,9 +208,10 @@ class HttpApi:
     def _api_routes(self) -> list[OperationRoute]:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
         authentication = Authentication(self._services, limiter, self._monotonic)
-        checks = CheckOperations(authentication, self._clients)
-        batches = BatchOperations(self._services, authentication, self.shutdown)
-        account = AccountOperations(authentication)
+        bodies = JsonBodies()
+        checks = CheckOperations(authentication, self._clients, bodies)
+        batches = BatchOperations(self._services, authentication, bodies, self.shutdown)
+        account = AccountOperations(authentication, bodies)
         language = self._settings.language
         downloads = DownloadOperation(self._services, self.shutdown, language=language)
         return [

@@ -180,6 +180,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     RangeNotSatisfiable: Answer(416, "The range is beyond the file's end"),
     errors.OutOfMemory: Answer(503, "Not enough memory"),
     errors.InspectionLost: Answer(503, "The file was not looked into"),
+    errors.ServerBusy: Answer(503, "The server is busy"),
     errors.QueryEnded: Answer(503, "The question was ended"),
     errors.ShuttingDown: Answer(503, "The server is stopping"),
     errors.StartRefused: Answer(503, "The server does not serve here"),
@@ -243,7 +244,7 @@ def problem_headers(error: WinnowError) -> dict[str, str]:
             return {"retry-after": str(error.retry_after_seconds)}
         case errors.ResultNotReady(retry_after_seconds=int(seconds)):
             return {"retry-after": str(seconds)}
-        case errors.ShuttingDown() | errors.InspectionLost():
+        case errors.ShuttingDown() | errors.InspectionLost() | errors.ServerBusy():
             return {"retry-after": str(RETRY_WHEN_STOPPING_SECONDS)}
         case MethodNotAllowed():
             return {"allow": error.allowed}

@@ -1,25 +1,24 @@
 """JSON bodies of requests: read within a limit, and strictly (RFC 8259)."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from winnow.api.upload_stream import read_content_length, receive_chunks
-from winnow.core.errors import BadField, BodyTooLarge, MalformedRequest
+from winnow.core.errors import BadField, BodyTooLarge, MalformedRequest, ServerBusy
 from winnow.core.figures import count_things
 
 JSON_TYPE = "application/json"
 NAME_SHOWN_MAX_CHARACTERS = 40
-CONTAINERS_AN_ITEM = 4  # one, and brackets inside texts
-
-
-class Number(str):
-    """A number of a JSON document, as it was written there."""
-
-    __slots__ = ()
+VALUES_AN_ITEM = 8  # columns of a row on average; commas and brackets inside texts count too
+BYTES_A_VALUE = 8  # of a large body: a decoded value takes about 60 bytes
+LARGE_BYTES = 1 << 20
+LARGE_AT_ONCE = 2
 
 
 def is_json(request: Request) -> bool:
@@ -28,32 +27,50 @@ def is_json(request: Request) -> bool:
     return media_type.strip().lower() == JSON_TYPE
 
 
-async def read_json(request: Request, most_bytes: int, most_items: int) -> dict[str, Any]:
-    """Return the JSON object in a request's body. Numbers are ``Number``.
+@dataclass(eq=False, repr=False)
+class JsonBodies:
+    """JSON bodies of a server's requests. Few large ones are held at once; for the event loop."""
 
-    ``most_items`` is what one of its lists may have: the memory of decoding is bounded by it.
+    _large_count: int = 0
 
-    Raises:
-        MalformedRequest: Not said to be JSON in UTF-8, or not a JSON object.
-        BadField: An object has a name twice.
-        BodyTooLarge: More than ``most_bytes``, or far more objects and lists than are accepted.
-    """
-    if not is_json(request):
-        raise MalformedRequest(f"The body must be {JSON_TYPE}: see the header Content-Type.")
-    parameters = request.headers["content-type"].lower().replace('"', "").split(";")[1:]
-    charsets = [text.strip() for text in parameters if text.strip().startswith("charset=")]
-    if any(charset not in {"charset=utf-8", "charset=utf8"} for charset in charsets):
-        raise MalformedRequest("The body must be in UTF-8: see the header Content-Type.")
-    _require_size(read_content_length(request) or 0, most_bytes)
-    body = bytearray()
-    async for chunk in receive_chunks(request):
-        body += chunk
-        _require_size(len(body), most_bytes)
-    containers, most = body.count(b"{") + body.count(b"["), CONTAINERS_AN_ITEM * most_items
-    if containers > most:
-        problem = f"has too many objects and lists ({containers:,}); {most:,} is the most"
-        raise BodyTooLarge("body", problem, used=containers, limit=most)
-    return await run_in_threadpool(_decode, bytes(body))
+    @asynccontextmanager
+    async def open(
+        self, request: Request, most_bytes: int, most_items: int
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Yield the JSON object in a request's body, held until the exit. Numbers are bytes.
+
+        ``most_items`` is what one of its lists may have: it bounds the memory of decoding.
+
+        Raises:
+            MalformedRequest: Not said to be JSON in UTF-8, or not a JSON object.
+            BadField: An object has a name twice.
+            BodyTooLarge: More than ``most_bytes``, or far more values than are accepted.
+            ServerBusy: It is large, and as many large ones as are accepted are being worked on.
+        """
+        _require_json(request)
+        body, is_large = bytearray(), False
+        try:
+            size_bytes = read_content_length(request) or 0
+            _require_size(size_bytes, most_bytes)
+            is_large = self._hold(size_bytes)
+            async for chunk in receive_chunks(request):
+                body += chunk
+                _require_size(len(body), most_bytes)
+                is_large = is_large or self._hold(len(body))
+            _require_few_values(body, most_items)
+            yield await run_in_threadpool(_decode, body)
+        finally:
+            body.clear()  # at once, also where an error still refers to it
+            self._large_count -= is_large
+
+    def _hold(self, size_bytes: int) -> bool:
+        """Return whether a body is large; it is one of those held then."""
+        if size_bytes <= LARGE_BYTES:
+            return False
+        if self._large_count == LARGE_AT_ONCE:
+            raise ServerBusy("The server is reading other large requests. Try again in a moment.")
+        self._large_count += 1
+        return True
 
 
 def require_items(field: str, value: object, most: int, *, least: int = 1) -> Sequence[Any]:
@@ -73,9 +90,7 @@ def require_items(field: str, value: object, most: int, *, least: int = 1) -> Se
 
 def is_text(value: object) -> TypeGuard[str]:
     """Return whether a decoded value was a string in JSON, and has no half of a surrogate pair."""
-    if not isinstance(value, str) or isinstance(value, Number):
-        return False
-    return value.isascii() or mend_text(value) == value
+    return isinstance(value, str) and (value.isascii() or mend_text(value) == value)
 
 
 def mend_text(text: str) -> str:
@@ -85,20 +100,41 @@ def mend_text(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def _require_json(request: Request) -> None:
+    if not is_json(request):
+        raise MalformedRequest(f"The body must be {JSON_TYPE}: see the header Content-Type.")
+    parameters = request.headers["content-type"].lower().replace('"', "").split(";")[1:]
+    charsets = [text.strip() for text in parameters if text.strip().startswith("charset=")]
+    if any(charset not in {"charset=utf-8", "charset=utf8"} for charset in charsets):
+        raise MalformedRequest("The body must be in UTF-8: see the header Content-Type.")
+
+
 def _require_size(size_bytes: int, most_bytes: int) -> None:
     if size_bytes > most_bytes:
         problem = f"has more than {count_things(most_bytes, 'byte')}"
         raise BodyTooLarge("body", problem, used=size_bytes, limit=most_bytes)
 
 
-def _decode(body: bytes) -> dict[str, Any]:
+def _require_few_values(body: bytearray, most_items: int) -> None:
+    """Count what separates values before they are decoded."""
+    count = sum(map(body.count, (b",", b"[", b"{")))
+    most = min(VALUES_AN_ITEM * most_items, max(LARGE_BYTES, len(body)) // BYTES_A_VALUE)
+    if count > most:
+        problem = f"has too many values ({count:,} commas and brackets); {most:,} is the most"
+        raise BodyTooLarge("body", problem, used=count, limit=most)
+
+
+def _decode(body: bytearray) -> dict[str, Any]:
+    """Decode a body, which is emptied."""
     # msgspec's decoder takes the last of equal names without a word, and no lone surrogates.
     try:
+        text = body.decode("utf-8-sig")
+        body.clear()
         decoded = json.loads(
-            body.decode("utf-8-sig"),
+            text,
             object_pairs_hook=_build_object,
-            parse_int=Number,
-            parse_float=Number,
+            parse_int=str.encode,
+            parse_float=str.encode,
             parse_constant=_refuse_constant,
         )
     except UnicodeDecodeError as error:

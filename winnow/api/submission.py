@@ -177,5 +177,7 @@ def _read_cell(field: str, value: object) -> str:
             raise BadField(field, "has a NUL, which no list can hold")
         case str():
             return mend_text(value)
+        case bytes():  # a number, as it was written
+            return value.decode()
         case _:
             raise BadField(field, "must not be nested")

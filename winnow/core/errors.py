@@ -22,6 +22,7 @@ WinnowError                  code, detail, hint
 ├── OutOfMemory                   a list needs more memory than there is
 ├── InspectionLost           503  the process that looked into a file was killed
 ├── QueryEnded               503  a question about a project's rows takes too much time or memory
+├── ServerBusy               503  as many large requests at once as are accepted
 ├── KeyRejected              401
 ├── Banned                   403
 ├── RoleRefused              403  the person's role does not allow it
@@ -293,6 +294,12 @@ class InspectionLost(WinnowError):
                 "Try again in a moment. If it happens again, the machine is short of memory."
             ),
         )
+
+
+class ServerBusy(WinnowError):
+    """As many large requests as are accepted at once are being worked on."""
+
+    code = "server_busy"
 
 
 class QueryEnded(WinnowError):

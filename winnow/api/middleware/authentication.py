@@ -119,11 +119,14 @@ class Authentication:
             raise KeyRejected("The request carries more than one X-API-Key header.")
         return texts[0].decode("latin-1") if texts else ""
 
-    def admit(self, request: Request) -> ApiKey:
+    def admit(self, request: Request, use_case: str | None = None) -> ApiKey:
         """Return the caller's key; blocks on the database, so call it in a thread.
+
+        ``use_case`` is what the request is for, where its body is read before that is called.
 
         Raises:
             KeyRejected: No key, more than one, or one that is not accepted.
+            RoleRefused: The key's person has not that use case.
             RateLimited: One request too many; the answer carries the allowance either way.
         """
         key = self.services().keys.authenticate(self.read_key(request))
@@ -131,4 +134,7 @@ class Authentication:
         if allowance is not None:
             request.scope["winnow.allowance"] = allowance
             allowance.check()
+        if use_case is not None:
+            services = self.services()
+            services.require(services.keys.identify(key), use_case)
         return key

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from winnow.api.json_body import is_text, read_json, require_items
+from winnow.api.json_body import JsonBodies, is_text, require_items
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, UsageReport
 from winnow.api.schemas.operations import cut_to_seconds
@@ -14,7 +14,7 @@ from winnow.core.errors import BadField
 from winnow.core.tasks.task import KeyType
 from winnow.services.own.own_lists import ENTRIES_MAX
 
-LIST_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
+LIST_MAX_BYTES = 32 << 20  # 100,000 entries with the longest notes
 
 
 @dataclass(eq=False, repr=False)
@@ -22,6 +22,7 @@ class AccountOperations:
     """Read the usage; read, replace and empty the own lists."""
 
     authentication: Authentication
+    bodies: JsonBodies
 
     def usage(self, request: Request) -> UsageReport:
         """Answer what was charged by month and key."""
@@ -38,19 +39,23 @@ class AccountOperations:
 
     async def put_list(self, request: Request) -> OwnList:
         """Replace the entries of a list; a refused request changes nothing."""
-        key = await run_in_threadpool(self.authentication.admit, request)
+        key = await run_in_threadpool(self._admit_change, request)
         name = _read_list_name(request)
-        body = await read_json(request, LIST_MAX_BYTES, ENTRIES_MAX)
-        return await run_in_threadpool(self._replace, key, name, _read_entries(body.get("entries")))
+        async with self.bodies.open(request, LIST_MAX_BYTES, ENTRIES_MAX) as body:
+            return await run_in_threadpool(self._replace, key, name, body.get("entries"))
 
     def clear_list(self, request: Request) -> OwnList:
         """Remove all entries of a list."""
-        key = self.authentication.admit(request)
-        return self._replace(key, _read_list_name(request), [])
+        return self._replace(self._admit_change(request), _read_list_name(request), [])
 
-    def _replace(self, key: ApiKey, name: ListName, entries: list[tuple[str, str]]) -> OwnList:
+    def _admit_change(self, request: Request) -> ApiKey:
+        key = self.authentication.admit(request, "own_lists.replace")
         if key.key_type is KeyType.SANDBOX:
             raise BadField("X-API-Key", "is a sandbox key, which changes no list")
+        return key
+
+    def _replace(self, key: ApiKey, name: ListName, value: object) -> OwnList:
+        entries = _read_entries(value)
         self.authentication.act_for(key).own_lists.replace(key.account, name.category, entries)
         return self._present(key, name)
 

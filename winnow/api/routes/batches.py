@@ -12,7 +12,7 @@ from anyio import CapacityLimiter, Lock
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from winnow.api.json_body import is_json, read_json
+from winnow.api.json_body import JsonBodies, is_json
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
@@ -57,6 +57,7 @@ class BatchOperations:
 
     services: Callable[[], Services]
     authentication: Authentication
+    bodies: JsonBodies
     shutdown: Shutdown
 
     def __post_init__(self) -> None:
@@ -65,7 +66,7 @@ class BatchOperations:
 
     async def submit(self, request: Request) -> Submitted:
         """Stream a list to disk and queue it; a failure leaves nothing behind."""
-        key = await run_in_threadpool(self.authentication.admit, request)
+        key = await run_in_threadpool(self.authentication.admit, request, "tasks.submit")
         submission = Submission()
         receive = self._receive_json if is_json(request) else self._receive
         try:
@@ -110,12 +111,12 @@ class BatchOperations:
                         submission.upload = await receiver.receive()
 
     async def _receive_json(self, request: Request, key: ApiKey, submission: Submission) -> None:
-        body = await read_json(request, JSON_MAX_BYTES, ITEMS_MAX)
-        for name, text in read_json_fields(body).items():
-            submission.take_field(Field(name, text))
-        submission.choices = WRITTEN_SO
-        write = partial(self._write_list, key.account, body)
-        submission.upload = await anyio.to_thread.run_sync(write, limiter=self._submitting)
+        async with self.bodies.open(request, JSON_MAX_BYTES, ITEMS_MAX) as body:
+            for name, text in read_json_fields(body).items():
+                submission.take_field(Field(name, text))
+            submission.choices = WRITTEN_SO
+            write = partial(self._write_list, key.account, body)
+            submission.upload = await anyio.to_thread.run_sync(write, limiter=self._submitting)
 
     def _write_list(self, account: str, body: Mapping[str, Any]) -> Upload:
         columns, rows = read_json_rows(body)

@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 from starlette.requests import Request
 
 from winnow.api.clients import ClientFinder
-from winnow.api.json_body import is_text, read_json, require_items
+from winnow.api.json_body import JsonBodies, is_text, require_items
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check, present_checks
 from winnow.core.accounts import ApiKey
@@ -28,6 +28,7 @@ class CheckOperations:
 
     authentication: Authentication
     clients: ClientFinder
+    bodies: JsonBodies
 
     def __post_init__(self) -> None:
         self._threads = ThreadPoolExecutor(CHECKS_AT_ONCE, thread_name_prefix="checks")
@@ -47,11 +48,11 @@ class CheckOperations:
         """Answer a list of addresses, each as a single check is answered."""
         loop = asyncio.get_running_loop()
         key = await loop.run_in_executor(self._threads, self.authentication.admit, request)
-        body = await read_json(request, ARRAY_MAX_BYTES, ARRAY_MAX_ITEMS)
-        items = require_items("emails", body.get("emails"), ARRAY_MAX_ITEMS)
-        values = [item if is_text(item) else None for item in items]
-        client = self.clients.find(request)
-        return await loop.run_in_executor(self._threads, self._check_array, key, client, values)
+        async with self.bodies.open(request, ARRAY_MAX_BYTES, ARRAY_MAX_ITEMS) as body:
+            items = require_items("emails", body.get("emails"), ARRAY_MAX_ITEMS)
+            values = [item if is_text(item) else None for item in items]
+            client = self.clients.find(request)
+            return await loop.run_in_executor(self._threads, self._check_array, key, client, values)
 
     def _check_array(self, key: ApiKey, client: str, values: list[str | None]) -> Checks:
         checks = self.authentication.act_for(key).checks

@@ -7,7 +7,7 @@ import msgspec
 
 from winnow.api.errors import ANSWERS, InternalError, Problem
 from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
-from winnow.core.errors import ShuttingDown, WinnowError
+from winnow.core.errors import ServerBusy, ShuttingDown, WinnowError
 from winnow.core.release import VERSION
 
 REFERENCE = "#/components/schemas/{name}"
@@ -103,7 +103,8 @@ def _describe_operation(operation: Operation[Any]) -> Json:
         }
     if content:
         described["requestBody"] = {"required": True, "content": content}
-    asking = () if operation.is_open else KEY_ERRORS
+    asking: tuple[type[WinnowError], ...] = () if operation.is_open else KEY_ERRORS
+    asking += () if operation.json_body is None else (ServerBusy,)
     described["responses"] = {
         "200": {
             "description": operation.answer_description,
