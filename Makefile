@@ -40,11 +40,13 @@ faults: .venv  ## killed processes, full and failing disks, storms of requests
 fuzz: .venv  ## hostile files and requests
 	$(LIMIT) 60m $(PYTEST) -n auto tests/fuzz
 
-lint: .venv  ## ruff, mypy (oldest and newest Python), import contracts
+lint: .venv  ## ruff, mypy (oldest and newest Python, three systems), import contracts
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/mypy --python-version 3.14
+	.venv/bin/mypy --platform win32
+	.venv/bin/mypy --platform darwin
 	.venv/bin/lint-imports
 
 wheel: .venv  ## sdist and wheel, into dist/

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -69,7 +69,7 @@ def try_writing(folder: Path, size_bytes: int) -> None:
         sync(file)
 
 
-def sync(file: BinaryIO) -> None:
+def sync(file: IO[bytes]) -> None:
     """Flush an open file to the disk itself."""
     file.flush()
     os.fsync(file.fileno())

@@ -145,8 +145,9 @@ def read_descriptor_limit() -> int:
     """Return how many files and connections this process may have open."""
     if sys.platform == "win32":
         return WINDOWS_DESCRIPTORS
-    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
+    else:  # noqa: RET505  # for the types of the other systems
+        limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
 class ConnectionWatch:

@@ -6,7 +6,6 @@
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, BinaryIO
 
 from winnow.core.errors import WinnowError
@@ -52,7 +51,7 @@ def _reply(answer: Callable[[Any], object], question: Question[Any] | None) -> R
 
 def _limit_processor_time(seconds: int) -> None:
     """Set the system's limit of processor time, which holds also if the owner is gone."""
-    with suppress(ImportError):  # Windows: there only the owner watches
+    if sys.platform != "win32":  # there only the owner watches
         import resource
 
         used = resource.getrusage(resource.RUSAGE_SELF)

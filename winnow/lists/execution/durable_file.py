@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from mmap import mmap
@@ -15,11 +16,11 @@ _BUFFER_BYTES = 4 << 20
 _PIECES_WAITING_MAX = 2  # a caller that gives more waits for the disk
 _BYTES_BETWEEN_SYNCS = 64 << 20
 
-try:
+if sys.platform == "linux":
     import fcntl
 
     _DIRECT = os.O_DIRECT
-except (ImportError, AttributeError):  # not Linux
+else:
     _DIRECT = 0
 
 
@@ -100,6 +101,7 @@ class DurableFile:
             self._unsynced_bytes = 0
 
     def _use_page_cache(self) -> None:
-        flags = fcntl.fcntl(self._file, fcntl.F_GETFL)
-        fcntl.fcntl(self._file, fcntl.F_SETFL, flags & ~_DIRECT)
+        if sys.platform == "linux":
+            flags = fcntl.fcntl(self._file, fcntl.F_GETFL)
+            fcntl.fcntl(self._file, fcntl.F_SETFL, flags & ~_DIRECT)
         self._is_direct = False

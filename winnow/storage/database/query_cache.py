@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -46,7 +47,7 @@ class ChangeCounter:
 
     def _read_head(self) -> bytes:
         size, file = _COUNTER_OFFSET - _VERSIONS_OFFSET + 4, self._file
-        if file is not None and hasattr(os, "pread"):  # one call: each may wait for the GIL
+        if file is not None and sys.platform != "win32":  # one call: each may wait for the GIL
             return os.pread(file, size, _VERSIONS_OFFSET)
         with self._guard:
             if self._file is None:
