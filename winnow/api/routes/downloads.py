@@ -146,10 +146,10 @@ async def _answer_file(request: Request, opened: OpenDownload, path: Path) -> Re
 
 
 def _settle_ranges(request: Request, size_bytes: int) -> None:
-    """Remove a Range header that is not valid (RFC 9110, 14.2: ignored).
+    """Remove a Range header that is not valid, and ranges beyond the end (RFC 9110, 14.1.2, 14.2).
 
     Raises:
-        RangeNotSatisfiable: A range begins beyond the end.
+        RangeNotSatisfiable: All of them begin beyond the end.
     """
     text = request.headers.get("range")
     if text is None:
@@ -158,10 +158,18 @@ def _settle_ranges(request: Request, size_bytes: int) -> None:
     if _RANGES.match(text):
         ranges = [one.strip().partition("-") for one in text.partition("=")[2].split(",")]
     if not ranges or any(first and last and int(first) > int(last) for first, _, last in ranges):
-        scope = request.scope
-        scope["headers"] = [item for item in scope["headers"] if item[0] != b"range"]
-    elif any(int(first) >= size_bytes if first else int(last) == 0 for first, _, last in ranges):
-        raise RangeNotSatisfiable(size_bytes)
+        kept = b""
+    else:
+        within = [
+            f"{first}-{last}"
+            for first, _, last in ranges
+            if (int(first) < size_bytes if first else int(last) > 0)
+        ]
+        if not within:
+            raise RangeNotSatisfiable(size_bytes)
+        kept = f"bytes={','.join(within)}".encode()
+    headers = [item for item in request.scope["headers"] if item[0] != b"range"]
+    request.scope["headers"] = [*headers, (b"range", kept)] if kept else headers
 
 
 def _answer_stream(opened: OpenDownload, *, is_head: bool) -> StreamingResponse:
