@@ -71,11 +71,21 @@ def test_settings_and_commands_of_image_and_compose_file_are_ours() -> None:
     assert build_parser().parse_args(said.split()).role == "admin"
 
 
+def test_where_a_proxy_is_trusted_nothing_else_reaches_the_server() -> None:
+    services = dict(re.findall(r"^  ([\w-]+):.*\n((?:    .*\n)+)", COMPOSE, re.MULTILINE))
+    assert "ports:" in services["winnow"]
+    assert "WINNOW_TRUSTED_PROXIES" not in services["winnow"]
+    assert "ports:" not in services["behind-caddy"]
+    (trusted,) = re.findall(r"WINNOW_TRUSTED_PROXIES: (.*)", COMPOSE)
+    assert f"ipv4_address: {trusted}\n" in services["caddy"]
+    assert "--to behind-caddy:8501" in services["caddy"]
+
+
 def test_the_server_may_end_by_itself_and_has_a_limit_of_memory() -> None:
-    (grace_seconds,) = re.findall(r"^    stop_grace_period: (\d+)s\b", COMPOSE, re.MULTILINE)
+    (grace_seconds,) = re.findall(r"^  stop_grace_period: (\d+)s\b", COMPOSE, re.MULTILINE)
     assert int(grace_seconds) == 20
     assert int(grace_seconds) > END_SECONDS
-    (memory_gb,) = re.findall(r"^    mem_limit: (\d+)g\b", COMPOSE, re.MULTILINE)
+    (memory_gb,) = re.findall(r"^  mem_limit: (\d+)g\b", COMPOSE, re.MULTILINE)
     looking_bytes = PROCESS_COUNT * (MEMORY_BYTES + QUERY_MEMORY_BYTES)
     assert int(memory_gb) << 30 > looking_bytes + (5 << 29)  # worker, server
     assert f"memswap_limit: {memory_gb}g" in COMPOSE
