@@ -4,7 +4,7 @@ import faulthandler
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from hypothesis import is_hypothesis_test, settings
 
 from tests.applications import Clock, OpenApplication, open_test_application
 from tests.folders import set_up_data_folder
-from tests.server import Server, start_server
+from tests.run_end import pytest_sessionfinish  # noqa: F401  # a hook
+from tests.server import STARTS, Server, start_server
 from winnow.cli.commands import main
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -102,6 +103,12 @@ def set_up_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data_dir(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Path:
     """A data folder for other processes, with the domain data that is compiled already."""
     return set_up_data_folder(tmp_path / "data", pytestconfig.cache.mkdir("knowledge"))
+
+
+@pytest.fixture(scope="module", params=STARTS)
+def start(request: pytest.FixtureRequest) -> Callable[[int], Sequence[str]]:
+    """Each of the two ways to start the server, as what writes its command for a port."""
+    return STARTS[request.param]
 
 
 @pytest.fixture(scope="module")

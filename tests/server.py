@@ -94,7 +94,7 @@ def is_open(process: subprocess.Popen[bytes], port: int) -> bool:
 
 
 def write_command(port: int) -> Sequence[str]:
-    """Return how the README starts the app."""
+    """Return how the command starts the app."""
     return (
         *(sys.executable, "-m", "winnow", "serve"),
         *("--no-browser", f"--port={port}"),
@@ -102,11 +102,15 @@ def write_command(port: int) -> Sequence[str]:
 
 
 def write_streamlit_command(port: int) -> Sequence[str]:
-    """Return how Streamlit starts the app."""
+    """Return how the README starts the app."""
     return (
         *(sys.executable, "-m", "streamlit", "run", "app.py"),
         *("--server.headless=true", f"--server.port={port}"),
     )
+
+
+STARTS = {"winnow-serve": write_command, "streamlit-run": write_streamlit_command}
+"""The two ways to start the one server: tests at its sockets run over both."""
 
 
 def start_server(
