@@ -13,12 +13,29 @@ from pathlib import Path
 
 from winnow.limited.messages import Reply, Request, pack, unpack
 
+_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Windows
 WATCH_SECONDS = 0.01  # memory grows by at most some 20 MB between two readings
 WALL_FACTOR = 4  # a process gets only a part of a busy machine's time
 _KILLING = {
     getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 }
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def start_child(command: Sequence[str], environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a process that is controlled by its input and that Ctrl-C in a terminal leaves alone.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    return subprocess.Popen(  # noqa: S603  # our own interpreter and module
+        list(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=dict(environ),
+        process_group=0,  # the terminal's signals go to the group of the process that started it
+        creationflags=_OWN_GROUP,
+    )
 
 
 class Excess(StrEnum):
@@ -45,9 +62,7 @@ class LimitedProcess:
     """
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
-        self._process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(environ)
-        )
+        self._process = start_child(command, environ)
         self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
         self._ended = threading.Event()
         threading.Thread(target=self._hear, name="limited", daemon=True).start()

@@ -10,6 +10,7 @@ from contextlib import suppress
 from uuid import uuid4
 
 from winnow.core.faults import describe_fault
+from winnow.limited.process import start_child
 from winnow.services.tasks.runs import Runs
 from winnow.storage.repositories.leases import LEASE_SECONDS
 
@@ -141,12 +142,7 @@ class Supervisor:
             if self._stopping.is_set():
                 return None
             try:
-                process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
-                    [*self._command, worker_id],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    env=self._environ,
-                )
+                process = start_child((*self._command, worker_id), self._environ)
             except OSError as error:
                 _log.error("no worker could be started: %s", error.strerror)
                 return None

@@ -207,5 +207,7 @@ class InspectionPool:
     def _get_ready(self) -> None:
         try:
             self._request(Request(None, self._cpu_seconds))
-        except (Exceeded, ShuttingDown, OSError) as error:
+        except ShuttingDown:
+            return
+        except (Exceeded, OSError) as error:
             _log.warning("no looking process is ready: %s", type(error).__name__)
