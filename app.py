@@ -1,6 +1,6 @@
-"""The server object: pages, HTTP API and downloads in one process, by ``winnow serve``.
+"""The server object: pages, HTTP API and downloads in one process.
 
-``streamlit run app.py`` serves it too, on this machine only and without limits on connections.
+``streamlit run app.py`` serves it on this machine, ``winnow serve`` beyond it too, by one server.
 """
 # ruff: noqa: E402
 
@@ -18,7 +18,7 @@ from components.frame.error_boundary import answer_uncaught, keep_messages_out_o
 from components.frame.page_urls import load_pages
 from components.frame.streamlit_server import allow_origin, announce, forbid_look_ups
 from winnow.api.application import HttpApi
-from winnow.api.server import handle_stops
+from winnow.api.server import manage_server
 from winnow.core.errors import SettingsError, StartRefused
 from winnow.core.faults import write_log_lines
 from winnow.core.settings import PAGE_PATHS
@@ -42,9 +42,10 @@ forbid_look_ups()
 allow_origin(settings.public_origin)
 app = st.App(
     "components/shell.py",  # a script next to pages/ is not run for deep links
-    lifespan=handle_stops(
+    lifespan=manage_server(
         partial(lifespan, load_page=load_pages, announce=announce, shutdown=api.shutdown),
         api.shutdown,
+        api.clients,
     ),
     middleware=api.middleware,
     on_script_error=answer_uncaught,

@@ -29,28 +29,34 @@ def request(peer: str, forwarded: str, port: int = 4711) -> Request:
         pytest.param("", "::ffff:127.0.0.1", "", "127.0.0.1", id="ipv4-in-ipv6"),
         pytest.param("::1", "::1", "[2001:db8::7]:443", "2001:db8::7", id="ipv6-port"),
         pytest.param("::1", "::1", "1.1.1.1:443", "1.1.1.1", id="ipv4-port"),
+        pytest.param("10.0.0.1", "10.0.0.1", " , ", "10.0.0.1", id="blanks"),
+        pytest.param("10.0.0.1", "127.0.0.1", "10.0.0.1:5", "127.0.0.1", id="this-machine"),
         pytest.param("", "testclient", "", UNKNOWN_CLIENT, id="no-address"),
     ],
 )
 def test_client(trusted: str, peer: str, forwarded: str, client: str) -> None:
-    finder = ClientFinder(tuple(trusted.split()), environ={})
+    finder = ClientFinder(tuple(trusted.split()))
     assert finder.find(request(peer, forwarded)) == client
 
 
 @pytest.mark.parametrize(
-    ("trusted", "believed", "client"),
+    ("kind", "peer", "said", "scheme"),
     [
-        pytest.param((), {}, "127.0.0.1", id="nobody"),
-        pytest.param(("127.0.0.1",), {}, "1.1.1.1", id="loopback"),
-        pytest.param((), {"FORWARDED_ALLOW_IPS": "10.0.0.1"}, "1.1.1.1", id="told-uvicorn"),
+        pytest.param("http", "10.0.0.1", ["https"], "https", id="trusted"),
+        pytest.param("websocket", "10.0.0.1", ["https"], "wss", id="websocket"),
+        pytest.param("http", "::ffff:10.0.0.1", [" HTTPS "], "https", id="mapped"),
+        pytest.param("http", "10.0.0.1", ["http", "http, https"], "https", id="nearest"),
+        pytest.param("http", "10.0.0.1", ["gopher"], "http", id="no-such-scheme"),
+        pytest.param("http", "10.0.0.1", [""], "http", id="empty"),
+        pytest.param("http", "10.0.0.1", [], "http", id="none"),
+        pytest.param("http", "127.0.0.1", ["https"], "http", id="this-machine"),
+        pytest.param("http", "192.0.2.1", ["https"], "http", id="anybody"),
     ],
 )
-def test_a_peer_that_uvicorn_rewrote_is_loopback_unless_somebody_is_believed(
-    trusted: tuple[str, ...], believed: dict[str, str], client: str
-) -> None:
-    """It believes the header from loopback on its own: the peer's port is 0 then."""
-    seen = request("1.1.1.1", "1.1.1.1", port=0)
-    assert ClientFinder(trusted, environ=believed).find(seen) == client
+def test_scheme(kind: str, peer: str, said: list[str], scheme: str) -> None:
+    headers = [(b"x-forwarded-proto", one.encode()) for one in said]
+    scope = {"type": kind, "scheme": "http", "client": (peer, 0), "headers": headers}
+    assert ClientFinder(("10.0.0.1",)).find_scheme(scope) == scheme
 
 
 def test_beyond_loopback() -> None:

@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from winnow.api import server
+from winnow.api.clients import ClientFinder
 from winnow.api.server import ConnectionWatch, LimitedProtocol, choose_limit
 
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
@@ -22,8 +23,8 @@ WHOLE = HEAD + b"Content-Length: 0\r\n\r\n"
 class Wire(asyncio.Transport):
     """A transport: what a client has not taken yet, what was written, and whether we hung up."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, host: str) -> None:
+        super().__init__({"peername": (host, 4711)})
         self.unsent, self.is_aborted, self.written = 0, False, b""
 
     def abort(self) -> None:
@@ -59,10 +60,15 @@ class Crowd:
     wires: list[Wire] = field(default_factory=list)
     watch: ConnectionWatch = field(default_factory=ConnectionWatch)
 
-    def come(self, sent: bytes = b"") -> LimitedProtocol:
+    def come(self, sent: bytes = b"", host: str = "127.0.0.1") -> LimitedProtocol:
         config = uvicorn.Config(wait_forever, http=LimitedProtocol, lifespan="off")
-        protocol = LimitedProtocol(config=config, server_state=self.state, app_state={})
-        self.wires.append(Wire())
+        protocol = LimitedProtocol(
+            clients=ClientFinder(("10.0.0.0/8",)),
+            config=config,
+            server_state=self.state,
+            app_state={},
+        )
+        self.wires.append(Wire(host))
         protocol.connection_made(self.wires[-1])
         if sent:
             protocol.data_received(sent)
@@ -148,6 +154,50 @@ def test_beyond_the_limit_connections_are_refused(monkeypatch: pytest.MonkeyPatc
             assert crowd.wires[-1].written.startswith(b"HTTP/1.1 503 ")
 
     monkeypatch.setattr(server, "choose_limit", lambda descriptors: 10)
+    asyncio.run(run())
+
+
+def test_where_they_run_short_the_oldest_without_a_request_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def run() -> None:
+        async with open_crowd() as crowd:
+            for sent in [WHOLE, *[HEAD] * 8, b"", WHOLE]:
+                crowd.come(sent)
+                await asyncio.sleep(0.001)
+            closed = [place for place, wire in enumerate(crowd.wires) if wire.is_aborted]
+            assert closed == [1]
+            assert crowd.wires[1].written.startswith(b"HTTP/1.1 408 ")
+
+    monkeypatch.setattr(server, "choose_limit", lambda descriptors: 10)
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("hosts", "is_bounded"),
+    [
+        pytest.param(["192.0.2.7"], True, id="ipv4"),
+        pytest.param(["2001:db8::1", "2001:db8::2"], True, id="a-network-of-ipv6"),
+        pytest.param(["192.0.2.7", "::ffff:192.0.2.7"], True, id="mapped"),
+        pytest.param(["192.0.2.7", "192.0.2.8"], False, id="two"),
+        pytest.param(["127.0.0.1"], False, id="this-machine"),
+        pytest.param(["10.1.2.3"], False, id="trusted-proxy"),
+    ],
+)
+def test_one_client_from_elsewhere_has_a_quarter(
+    monkeypatch: pytest.MonkeyPatch, hosts: list[str], is_bounded: bool
+) -> None:
+    async def run() -> None:
+        async with open_crowd() as crowd:
+            for place in range(4):
+                crowd.come(WHOLE, hosts[place % len(hosts)])
+            assert [wire.is_aborted for wire in crowd.wires] == [False] * 3 + [is_bounded]
+            refused = b"".join(wire.written for wire in crowd.wires)
+            assert refused.startswith(b"HTTP/1.1 503 ") is is_bounded
+            crowd.come(WHOLE, "192.0.2.99")
+            assert not crowd.wires[-1].is_aborted
+
+    monkeypatch.setattr(server, "choose_limit", lambda descriptors: 12)
     asyncio.run(run())
 
 

@@ -1,19 +1,17 @@
 """Requests as clients of proxies send them: offers of other protocols, whole addresses."""
 
 import socket
-import threading
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 import pytest
-import uvicorn
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
 
-from winnow.api.application import RequestTarget
-from winnow.api.server import LimitedProtocol
+from tests.server import PROJECT, find_free_port, is_open, write_streamlit_command
+from tests.waiting import wait_until
 
+pytestmark = pytest.mark.slow
 LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 BODY = b"GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 OFFER = "Connection: Upgrade, HTTP2-Settings"
@@ -33,26 +31,18 @@ HEADS = {
 }
 
 
-async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer the path and the body, and the host and the query in headers."""
-    if scope["type"] == "http":
-        request = Request(scope, receive)
-        text = f"{request.method} {request.url.path} {(await request.body()).decode()}|"
-        headers = {"x-host": request.headers["host"], "x-query": request.url.query}
-        await PlainTextResponse(text, headers=headers)(scope, receive, send)
-
-
 @pytest.fixture(scope="module")
-def port() -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        app = RequestTarget(echo, public_path="/winnow")
-        config = uvicorn.Config(app, http=LimitedProtocol, lifespan="off", log_level="critical")
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        yield listener.getsockname()[1]
-        server.should_exit = True
-        thread.join()
+def port(start: Callable[[int], Sequence[str]]) -> Iterator[int]:
+    """Run the echoing application as either start does."""
+    port = find_free_port()
+    command: Sequence[str] = (sys.executable, "-m", "tests.api.echo_app", str(port))
+    if start is write_streamlit_command:
+        command = [word.replace("app.py", "tests/api/echo_app.py") for word in start(port)]
+    process = subprocess.Popen(command, cwd=PROJECT)
+    wait_until(lambda: is_open(process, port))
+    yield port
+    process.terminate()
+    assert process.wait() == 0
 
 
 def exchange(port: int, *parts: bytes) -> str:
@@ -102,6 +92,14 @@ def test_many_in_one_go_are_read_one_after_another(port: int) -> None:
 def test_what_asks_for_a_tunnel_is_refused_and_nothing_behind_it_is_read(port: int) -> None:
     answer = exchange(port, b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n" + BODY)
     assert answer.startswith("HTTP/1.1 400")
+    assert answer.count("HTTP/1.1") == 1
+
+
+def test_two_lengths_end_the_connection(port: int) -> None:
+    head = write_head("Content-Length: 5", "Transfer-Encoding: chunked")
+    answer = exchange(port, head + b"0\r\n\r\n" + BODY, LAST)
+    assert answer.startswith("HTTP/1.1 400")
+    assert "connection: close" in answer
     assert answer.count("HTTP/1.1") == 1
 
 

@@ -7,7 +7,7 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnow.client import Client
 
 pytestmark = pytest.mark.slow
+Start = Callable[[int], Sequence[str]]
 NAME = "lists.example.test"
 NGINX = """
 daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_processes 1;
@@ -96,8 +97,8 @@ def port() -> int:
 
 
 @pytest.fixture(scope="module")
-def server(serve: Callable[..., Server], port: int) -> Server:
-    return serve({"WINNOW_PUBLIC_URL": f"https://{NAME}:{port}"})
+def server(serve: Callable[..., Server], start: Start, port: int) -> Server:
+    return serve({"WINNOW_PUBLIC_URL": f"https://{NAME}:{port}"}, command=start)
 
 
 @pytest.fixture(scope="module")
@@ -238,6 +239,7 @@ def test_a_proxy_signs_people_in_below_a_path(
 
         assert get("/?as=ana").status_code == 200
         assert get("/projects?as=ana").status_code == 200
+        assert "Secure" in get("/?as=ana&language=de").headers["set-cookie"]
         led = get("/projects", **{"Remote-User": "ana"})  # nginx sets its own, which is empty
         assert led.headers["location"] == "/winnow/desk/sign-in?to=%2Fprojects"
         link = get(f"{BASE_PATH}/batch-task-download/{task_id}", **{"X-API-Key": key}).json()
@@ -249,3 +251,56 @@ def test_a_proxy_signs_people_in_below_a_path(
         proxy.open_stream(origin, "/winnow")
     with proxy.open_stream(origin, "/winnow", query="?as=ana") as stream:
         assert stream.subprotocol == "streamlit"
+
+
+@pytest.mark.parametrize(
+    ("trusted", "scheme"), [("127.0.0.1", "https"), ("10.0.0.0/8", "http")], ids=["trusted", "not"]
+)
+def test_the_scheme_is_that_of_a_trusted_proxy(
+    certificate: Path, tmp_path: Path, data_dir: Path, start: Start, trusted: str, scheme: str
+) -> None:
+    """Without a public address: cookies, links and the reference follow the forwarded scheme."""
+    port = find_free_port()
+    environ = {
+        "WINNOW_ALLOWED_HOSTS": NAME,
+        "WINNOW_TRUSTED_PROXIES": trusted,
+        "WINNOW_PASSWORD": "sesame open",
+    }
+    server = start_server(data_dir, environ, command=start)
+    key = create_key(server)
+    (tmp_path / "list.csv").write_bytes(b"email\nana@gmail.com\n")
+    host = f"{NAME}:{port}"
+    said = {
+        "path": "/",
+        "target": f"127.0.0.1:{server.port}",
+        "host": "proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto $scheme;",
+    }
+    try:
+        with Client(server.api, key) as client:
+            task_id = client.submit(tmp_path / "list.csv")
+            client.wait(task_id)
+        with (
+            run_proxy("nginx", certificate, tmp_path, server, port, **said) as proxy,
+            httpx.Client(
+                base_url=f"https://127.0.0.1:{port}",
+                headers={"Host": host, "Origin": f"https://{host}", "X-API-Key": key},
+                verify=proxy.context,
+                timeout=PATIENCE_SECONDS,
+            ) as browser,
+        ):
+            at = {"extensions": {"sni_hostname": NAME}}
+            entered = browser.post("/desk/sign-in", data={"password": "sesame open"}, **at)
+            shown = browser.get("/?language=de", headers={"Cookie": cookie_of(entered)}, **at)
+            for answer in (entered, shown):
+                assert ("Secure" in answer.headers["set-cookie"]) is (scheme == "https")
+            link = browser.get(f"{BASE_PATH}/batch-task-download/{task_id}", **at).json()
+            assert link["download_url"].startswith(f"{scheme}://{host}/")
+            assert f"{scheme}://{host}{BASE_PATH}" in browser.get(f"{BASE_PATH}/docs", **at).text
+            other = browser.get("/", headers={"Origin": f"http://{host}"}, **at)
+            assert other.status_code == (403 if scheme == "https" else 200)
+    finally:
+        server.stop()
+
+
+def cookie_of(answer: httpx.Response) -> str:
+    return answer.headers["set-cookie"].partition(";")[0]

@@ -1,4 +1,4 @@
-"""The real app object in a real process: ``winnow serve``."""
+"""The real app object in a real process, by each of the two starts."""
 
 import re
 import socket
@@ -23,7 +23,6 @@ from tests.server import (
     issue_link,
     post,
     start_server,
-    write_command,
     write_streamlit_command,
 )
 from tests.waiting import PATIENCE_SECONDS
@@ -35,9 +34,20 @@ HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl", "
 PAGES = ("settings?tab=api", "projects", "settings?tab=api", "", "settings?tab=api", "rules")
 
 
+Start = Callable[[int], Sequence[str]]
+FORWARDED = (
+    "10.0.0.2:5555",
+    "[::ffff:10.0.0.2]:1",
+    "10.0.0.3, 10.0.0.4",
+    "10.0.0.5",
+    "",
+    "10.0.0.6 ,1",
+)
+
+
 @pytest.fixture(scope="module")
-def server(serve: Callable[..., Server]) -> Server:
-    return serve()
+def server(serve: Callable[..., Server], start: Start) -> Server:
+    return serve(command=start)
 
 
 @pytest.fixture(scope="module")
@@ -143,12 +153,28 @@ def test_no_other_page_steers_ours_by_messages(server: Server) -> None:
     assert get(f"{server.url}/_stcore/host-config").json()["allowedOrigins"] == []
 
 
-def test_uvicorns_own_trust_in_loopback_moves_no_ban(server: Server) -> None:
-    headers = {"X-API-Key": create_key(server), "X-Forwarded-For": "198.51.100.4"}
+def test_no_program_of_this_machine_is_a_proxy_unless_it_is_trusted(
+    serve: Callable[..., Server], start: Start
+) -> None:
+    environ = {
+        "WINNOW_TRUSTED_PROXIES": "10.0.0.0/8",
+        "WINNOW_USER_HEADER": "Remote-User",
+        "WINNOW_UNKNOWN_PEOPLE": "reader",
+        "WINNOW_BAN_LOOPBACK": "on",
+        "FORWARDED_ALLOW_IPS": "*",
+    }
+    server = serve(environ, command=start)
+    assert "FORWARDED_ALLOW_IPS has no effect" in server.log.read_text()
+    key = create_key(server)
     url = f"{server.api}/check-email?email=bo@mailinator.com"
-    for _ in range(6):
-        answer = post(url, headers=headers)
-        assert answer.json()["remaining_attempts_before_ban"] == 5
+    left = []
+    for forwarded in FORWARDED:
+        named = {"X-Forwarded-For": forwarded, "X-Forwarded-Proto": "https"}
+        page = get(server.url, headers={**named, "Remote-User": "ana", "Accept": "text/html"})
+        assert (page.status_code, page.headers["location"]) == (303, "/desk/sign-in")
+        answer = post(url, headers={**named, "X-API-Key": key})
+        left.append(answer.json().get("remaining_attempts_before_ban", answer.status_code))
+    assert left == [4, 3, 2, 1, 0, 403]
 
 
 def test_paths_that_the_pages_server_refuses_are_problems_below_the_base(
@@ -209,12 +235,14 @@ def open_page(server: Server, page: str) -> str:
                 return "".join(told)
 
 
-def test_pages_that_open_at_once_right_after_the_start_are_drawn(data_dir: Path) -> None:
-    server = start_server(data_dir)
+def test_pages_that_open_at_once_right_after_the_start_are_drawn(
+    data_dir: Path, start: Start
+) -> None:
+    server = start_server(data_dir, command=start)
     with Client(server.api, create_key(server)) as client:  # so that there is a table to draw
         client.check("a@b.de")
     server.stop()
-    server = start_server(data_dir)
+    server = start_server(data_dir, command=start)
     try:
         with ThreadPoolExecutor(len(PAGES)) as threads:
             told = list(threads.map(lambda page: open_page(server, page), PAGES))
@@ -228,7 +256,7 @@ def test_pages_that_open_at_once_right_after_the_start_are_drawn(data_dir: Path)
 def refuse_start(
     data_dir: Path,
     *options: str,
-    command: Callable[[int], Sequence[str]] = write_command,
+    command: Start,
     **environ: str,
 ) -> str:
     """Start a server that ends by itself; return what it wrote."""
@@ -250,10 +278,11 @@ def test_streamlit_run_serves_this_machine_only(tmp_path: Path) -> None:
     assert "winnow serve --address=0.0.0.0" in said
 
 
-def test_what_is_logged_has_its_time_and_level(tmp_path: Path) -> None:
+def test_what_is_logged_has_its_time_and_level(tmp_path: Path, start: Start) -> None:
     folder = DataFolder(tmp_path / "data")
     folder.prepare()
     lock = FolderLock.acquire(folder)
-    said = refuse_start(tmp_path / "data")
+    said = refuse_start(tmp_path / "data", command=start)
+    assert "the server ended with 3:" in said
     lock.release()
     assert re.search(r"^[-\d]{10} [:\d]{8},\d{3} ERROR Winnow does not start: ", said, re.MULTILINE)

@@ -1,10 +1,12 @@
 """A real server that stands: clients that never get on, and stops that nobody holds up."""
 
+import os
 import resource
 import signal
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -15,38 +17,39 @@ from tests.server import (
     BASE_PATH,
     Server,
     create_key,
-    find_free_port,
     get,
     issue_link,
     post,
     start_server,
-    write_command,
-    write_streamlit_command,
 )
 from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnow.client import Client
 
 pytestmark = pytest.mark.slow
+Start = Callable[[int], Sequence[str]]
 DESCRIPTORS = 1024
 BODY = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 9000", "", "--b")
 END_SECONDS = 60.0  # a stop ends after 13, a client that reads nothing holds it up for 180
-LATE_END = """from winnow.api.middleware import shutdown
+LATE_END = """import runpy, sys
+from winnow.api.middleware import shutdown
 shutdown.END_SECONDS = 600.0  # a stop ends by itself or not at all, however busy the machine is
-from winnow.__main__ import main
-raise SystemExit(main())"""
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)"""
 LARGE = b"email,note\n" + b"".join(b"a%d@gmail.com,%b\n" % (n, b"x" * 1000) for n in range(16_000))
 
 
-def write_bounded_command(port: int) -> Sequence[str]:
-    """Return how the app is started with few descriptors, and a late limit of time for a stop."""
-    python, _, _, *words = write_command(port)
+def write_bounded_command(start: Start, port: int) -> Sequence[str]:
+    """Return how the app is started with few descriptors, and a late limit of time for a stop.
+
+    It leads a group of processes, as in a terminal.
+    """
+    python, _, *words = start(port)
     command = (python, "-c", LATE_END, *words)
-    return ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh", *command)
+    return ("setsid", "sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh", *command)
 
 
 @pytest.fixture
-def server(data_dir: Path) -> Iterator[Server]:
-    started = start_server(data_dir, command=write_bounded_command)
+def server(data_dir: Path, start: Start) -> Iterator[Server]:
+    started = start_server(data_dir, command=partial(write_bounded_command, start))
     yield started
     started.kill()
 
@@ -155,26 +158,28 @@ def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack, tmp_path: 
     answer = upload.recv(4096).decode()
     assert answer.startswith("HTTP/1.1 503 ")
     assert "retry-after" in answer.lower()
-    assert server.process.wait(END_SECONDS) == -signal.SIGTERM
+    assert server.process.wait(END_SECONDS) == 0
     assert list_processes_on(server.data_dir) == []
     assert len(list((server.data_dir / "inputs").iterdir())) == 1  # the finished list's own
     start_server(server.data_dir).kill()
 
 
-def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
-    data_dir: Path, held: ExitStack, tmp_path: Path
-) -> None:
-    server = start_server(data_dir, port=find_free_port(), command=write_streamlit_command)
-    held.callback(server.stop)
-    for path in ("/", "/_stcore/health", "/static/nope.js", f"{BASE_PATH}/nope", "/desk/sign-in"):
-        answer = get(server.url + path)
-        assert "frame-ancestors '" in answer.headers["content-security-policy"]
-        assert answer.headers["x-frame-options"] in {"SAMEORIGIN", "DENY"}
-    key = create_key(server, "sandbox")
-    stall_everything(held, server, key, complete_large_list(server, key, tmp_path))
-    server.process.terminate()
-    assert server.process.wait(END_SECONDS) in {-signal.SIGTERM, 128 + signal.SIGTERM}
+@pytest.mark.parametrize("has_helpers", [False, True], ids=["at-once", "with-helpers"])
+def test_ctrl_c_ends_it_with_one_line(server: Server, *, has_helpers: bool) -> None:
+    """The terminal sends it to the whole group; helpers may be in the middle of their start."""
+    if has_helpers:
+        wait_until(lambda: len(list_processes_on(server.data_dir)) > 2)
+    os.killpg(server.process.pid, signal.SIGINT)
+    assert server.process.wait(END_SECONDS) == 0
+    announced, last = server.log.read_text().split("\n\n")
+    assert "Winnow is at" in announced
+    assert last == "Winnow has stopped.\n"
     assert list_processes_on(server.data_dir) == []
+
+
+def test_half_a_head_is_answered_in_time(server: Server, held: ExitStack) -> None:
+    half = connect(held, server, "GET / HTTP/1.1", "X-Half: ")
+    assert half.recv(64).startswith(b"HTTP/1.1 408 ")
 
 
 def test_a_second_signal_ends_it_at_once(server: Server, held: ExitStack, tmp_path: Path) -> None:

@@ -87,18 +87,21 @@ _ABSOLUTE_FORM = re.compile(r"https?://([^/]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 
 class RequestTarget:
-    """Middleware: reads the path from a whole address, and removes that of the public address.
+    """Middleware: sets the path and the scheme of a request as the browser has them.
 
     Clients of proxies send ``GET http://host/path``; the host in it replaces the Host header (RFC
-    9112, 3.2.2). Some proxies pass on the path of the public address.
+    9112, 3.2.2). Some proxies pass on the path of the public address, which is removed.
     """
 
-    def __init__(self, app: ASGIApp, *, public_path: str) -> None:
+    def __init__(self, app: ASGIApp, *, public_path: str, clients: ClientFinder) -> None:
         self.app = app
         self._public_path = public_path
+        self._clients = clients
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, with a path of ours."""
+        """Pass the request on, with a path of ours and the scheme of its client."""
+        if scope["type"] != "lifespan":
+            scope = {**scope, "scheme": self._clients.find_scheme(scope)}
         path, before = scope.get("path", ""), self._public_path
         if address := _ABSOLUTE_FORM.fullmatch(path):
             path = address[2] or "/"
@@ -159,7 +162,7 @@ class HttpApi:
         self._monotonic = monotonic
         self._page_paths = page_paths
         self.shutdown = Shutdown()
-        self._clients = ClientFinder(settings.trusted_proxies)
+        self.clients = ClientFinder(settings.trusted_proxies)
         routes = self._api_routes()
         join_methods(routes)
         self.document = build_openapi(settings.base_path, [route.operation for route in routes])
@@ -177,7 +180,7 @@ class HttpApi:
         root = self._settings.public_path
         return [
             Middleware(AnswerHeaders, docs_path=f"{root}{self._settings.base_path}/docs"),
-            Middleware(RequestTarget, public_path=root),
+            Middleware(RequestTarget, public_path=root, clients=self.clients),
             Middleware(
                 TrustedHosts,
                 settings=self._settings,
@@ -197,7 +200,7 @@ class HttpApi:
                 SignInGate,
                 services=self._services,
                 settings=self._settings,
-                clients=self._clients,
+                clients=self.clients,
             ),
             Middleware(
                 RootRouter, roots={root: bound(router) for root, router in self.routers.items()}
@@ -209,7 +212,7 @@ class HttpApi:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
         authentication = Authentication(self._services, limiter, self._monotonic)
         bodies = JsonBodies()
-        checks = CheckOperations(authentication, self._clients, bodies)
+        checks = CheckOperations(authentication, self.clients, bodies)
         batches = BatchOperations(self._services, authentication, bodies, self.shutdown)
         account = AccountOperations(authentication, bodies)
         language = self._settings.language
@@ -234,7 +237,7 @@ class HttpApi:
 
     def _desk_routes(self) -> list[BaseRoute]:
         desk = UiOperations(self._services, self.shutdown)
-        entry = SignInOperations(self._services, self._clients, self._monotonic)
+        entry = SignInOperations(self._services, self.clients, self._monotonic)
         sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
         return [
             Route("/uploads", desk.upload, methods=["POST"]),

@@ -1,39 +1,29 @@
-"""Client address of a request: the peer's, or the one that a trusted proxy forwarded."""
+"""Client address and scheme of a request: the peer's, or what a trusted proxy forwarded."""
 
-import os
-from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
 UNKNOWN_CLIENT = "unknown"
-LOOPBACK = "127.0.0.1"
 _FORWARDED = b"x-forwarded-for"
+_SCHEME = b"x-forwarded-proto"
+_SCHEMES = {"http": "ws", "https": "wss"}
 
 Address = IPv4Address | IPv6Address
 
 
 class ClientFinder:
-    """Finds the client's address; ``X-Forwarded-For`` counts only from trusted proxies."""
+    """Finds the client's address and scheme; forwarded ones count only from trusted proxies."""
 
-    def __init__(
-        self, trusted_proxies: tuple[str, ...], environ: Mapping[str, str] = os.environ
-    ) -> None:
+    def __init__(self, trusted_proxies: tuple[str, ...]) -> None:
         self._trusted = [ip_network(text, strict=False) for text in trusted_proxies]
-        # By default uvicorn trusts the header from this machine, and then puts the forwarded
-        # address in the peer's place, with port 0.
-        self._rewritten_peer = LOOPBACK if "FORWARDED_ALLOW_IPS" not in environ else None
 
     def find(self, connection: HTTPConnection) -> str:
         """Return the address that attempts are counted by, IPv4 in IPv6 as IPv4."""
-        peer, port = connection.scope.get("client") or ("", None)
+        peer, _ = connection.scope.get("client") or ("", None)
         headers = connection.scope["headers"]
         forwarded = [value.decode("latin-1") for name, value in headers if name == _FORWARDED]
-        if not forwarded:
-            return _spell(peer)
-        if port == 0:
-            peer = self._rewritten_peer or peer
         address = _parse(peer)
         if address is None:
             return UNKNOWN_CLIENT
@@ -45,16 +35,34 @@ class ClientFinder:
             address = before
         return str(address)
 
+    def find_scheme(self, scope: Scope) -> str:
+        """Return the scheme that the client uses: to a trusted proxy, if that says so, or to us."""
+        scheme: str = scope.get("scheme", "http")
+        said = [value.decode("latin-1") for name, value in scope["headers"] if name == _SCHEME]
+        last = said[-1].rpartition(",")[2].strip().lower() if said else ""
+        if last not in _SCHEMES or not self.is_from_proxy(scope):
+            return scheme
+        return _SCHEMES[last] if scope["type"] == "websocket" else last
+
     def is_from_proxy(self, scope: Scope) -> bool:
         """Return whether the peer itself is a trusted proxy, whatever its headers say."""
-        peer, port = scope.get("client") or ("", None)
-        if port == 0:  # uvicorn put a forwarded address there
-            peer = self._rewritten_peer or ""
-        address = _parse(peer)
+        return self.is_trusted((scope.get("client") or ("",))[0])
+
+    def is_trusted(self, host: str) -> bool:
+        """Return whether an address is a trusted proxy's."""
+        address = _parse(host)
         return address is not None and self._is_trusted(address)
 
     def _is_trusted(self, address: Address) -> bool:
         return any(address in network for network in self._trusted)
+
+
+def uses_https(connection: HTTPConnection, public_url: str | None) -> bool:
+    """Return whether the browser uses HTTPS: by the request, or to a proxy at the public address.
+
+    Cookies are then ``Secure``.
+    """
+    return connection.url.scheme == "https" or (public_url or "").startswith("https:")
 
 
 def is_beyond_loopback(host: str) -> bool:

@@ -3,7 +3,6 @@
 import errno
 import logging
 import os
-import signal
 import socket
 import sys
 from argparse import Namespace
@@ -47,12 +46,11 @@ def serve(options: Namespace) -> int:
         streamlit_server = import_module("components.frame.streamlit_server")
         streamlit_server.set_address(options.address, port, opens_browser=options.browser)
         end_at_once()  # the server's own handlers come next
-        return run_server(desk.app, listener, desk.api.shutdown)
+        return run_server(desk.app, listener)
 
 
 def work(options: Namespace) -> int:
     """Work on lists until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; the pipe ends us
     end_at_once()  # another worker claims the task again by its lease
     settings = read_environment(os.environ)
     write_log_lines("worker", logging.INFO, as_json=settings.json_log)
@@ -85,8 +83,7 @@ def open_listener(address: str, wanted: int) -> socket.socket:
 
 def _listen(address: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    # By the protocol number asyncio sets TCP_NODELAY: else answers wait 40 ms for acknowledgements.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":  # there it would take a port that another process listens on
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from winnow.api.clients import uses_https
 from winnow.api.errors import RouteUnknown, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.request_ids import request_id_of
@@ -55,6 +56,7 @@ class Pages:
         self._first = paths[0] if paths else None
         self._language = settings.language
         self._root = settings.public_path
+        self._public_url = settings.public_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a path that is no page, or pass the request on."""
@@ -71,7 +73,7 @@ class Pages:
         elif path and path not in self._paths:
             await self._answer_no_page(scope, path)(scope, receive, send)
         else:
-            await self.app(scope, receive, _add_cookie(scope, send))
+            await self.app(scope, receive, _add_cookie(scope, send, self._public_url))
 
     def _answer_no_page(self, scope: Scope, path: str) -> Response:
         headers = Headers(scope=scope)
@@ -88,13 +90,13 @@ class Pages:
         )
 
 
-def _add_cookie(scope: Scope, send: Send) -> Send:
+def _add_cookie(scope: Scope, send: Send, public_url: str | None) -> Send:
     """Return ``send`` for an answer that gives the browser the language asked for, if any."""
     asked = HTTPConnection(scope)
     language = asked.query_params.get(LANGUAGE_PARAMETER)
     if language is None or language not in LANGUAGES:
         return send
-    cookies, is_secure = Response(), asked.url.scheme == "https"
+    cookies, is_secure = Response(), uses_https(asked, public_url)
     cookies.set_cookie(
         *(LANGUAGE_COOKIE, language, _COOKIE_SECONDS), httponly=True, secure=is_secure
     )

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Any
 
 from anyio import CancelScope
 
@@ -32,8 +33,9 @@ class Shutdown:
     def __init__(self) -> None:
         self.is_begun = False
         self.cut_off: Callable[[], None] = lambda: None
-        """Ends every connection at once, with transfers under way; under another server than our
-        own nothing does, and the process ends after its limit of time."""
+        """Ends every connection at once, with transfers under way."""
+        self.stop: Callable[[], None] = lambda: None
+        """Asks the server to end; called by the handler of a signal."""
         self.first_acts: list[Callable[[], None]] = []
         """Called on the event loop when the stop begins; short."""
         self.last_acts: list[Callable[[], None]] = []
@@ -66,8 +68,8 @@ class Shutdown:
 
     @contextmanager
     def watch_signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """Handle stop signals before the server's own handlers; call it in the main thread."""
-        before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
+        """Handle stop signals in place of the server; call it in the main thread."""
+        before: dict[int, Any] = {}
 
         def see(number: int, frame: FrameType | None) -> None:
             if self._signal_number is not None:
@@ -76,16 +78,11 @@ class Shutdown:
             self._signal_number = number
             self._signalled.set()
             loop.call_soon_threadsafe(self.begin, loop)
-            handler = before[number]
-            if callable(handler):
-                handler(number, frame)
+            self.stop()  # not the server's handler: it would raise the signal again after the end
 
-        try:
-            for number in (signal.SIGTERM, signal.SIGINT):
-                before[number] = signal.signal(number, see)
-            threading.Thread(target=self._see_it_end, name="end-watch", daemon=True).start()
-        except ValueError:
-            pass
+        for number in (signal.SIGTERM, signal.SIGINT):
+            before[number] = signal.signal(number, see)
+        threading.Thread(target=self._see_it_end, name="end-watch", daemon=True).start()
         try:
             yield
         finally:

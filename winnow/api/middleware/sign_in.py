@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.clients import ClientFinder
+from winnow.api.clients import ClientFinder, uses_https
 from winnow.api.errors import SignInRequired, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.authentication import RateLimiter
@@ -182,9 +182,7 @@ class SignInOperations:
         return answer
 
     def _is_secure(self, request: Request) -> bool:
-        """Return whether browsers use HTTPS: here, or to a proxy at the public address."""
-        public_url = self.services().settings.public_url or ""
-        return request.url.scheme == "https" or public_url.startswith("https:")
+        return uses_https(request, self.services().settings.public_url)
 
 
 class SignInGate:
