@@ -1,5 +1,8 @@
 """Compare page: new, removed and changed addresses of two projects."""
 
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
 import streamlit as st
 
 from components.frame.error_boundary import fragment
@@ -15,6 +18,7 @@ from components.projects.comparison import (
     draw_trend,
 )
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
+from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 from winnow.words import say
@@ -30,16 +34,28 @@ def list_choices() -> list[Task]:
     return [task for task in tasks if task.state is TaskState.COMPLETED]
 
 
+def weigh(task: Task) -> CleaningEffect:
+    """Return what the default policy does to a project."""
+    return desk.results.weigh(account, task.task_id, policy)
+
+
+def weigh_each(tasks: Iterable[Task]) -> Iterator[tuple[Task, CleaningEffect]]:
+    """Yield projects with the effect of the default policy; none whose files are lost."""
+    for task in tasks:
+        with suppress(Gone, TaskUnknown):
+            yield task, weigh(task)
+
+
 def show(before: Task, now: Task) -> None:
     """Draw the differences between two projects."""
     pair = account, before.task_id, now.task_id
     with st.spinner(say("Comparing the two lists")):
         comparison = desk.comparisons.compare(*pair)
-    draw_totals(comparison, desk.project_views.present(before), desk.project_views.present(now))
+    draw_totals(comparison, [(one, weigh(one)) for one in (before, now)])
     same_name = [task for task in choices if task.project_name == now.project_name]
     if len(same_name) > 2:
         st.header(say("All lists of this name"))
-        draw_trend(tuple(map(desk.project_views.present, reversed(same_name))))
+        draw_trend([*weigh_each(reversed(same_name))])
     st.header(say("Addresses"))
     explore(*pair)
 
@@ -57,11 +73,11 @@ def explore(account: str, before_id: str, now_id: str) -> None:
         found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
     except (TaskUnknown, Gone):  # deleted in another tab: the page chooses again
         st.rerun()
-    draw_different_addresses(found, difference, comparison.count(difference))
+    draw_different_addresses(found, difference, comparison.count(difference), policy)
 
 
 st.title(say("Compare two projects"))
-choices = list_choices()
+choices, policy = list_choices(), desk.policies.find_default(account).choice.policy
 if len(choices) < 2:
     draw_too_few()
 else:

@@ -16,7 +16,6 @@ import streamlit as st
 from components.frame.error_boundary import dialog, guard
 from components.frame.session import may, show_local
 from components.kit.html import (
-    BAR_ORDER,
     escape_markdown,
     load_element,
     render_share_bar,
@@ -32,7 +31,7 @@ from components.kit.verdict import (
 from components.rules.own_changes import draw_overrule
 from winnow.core.accounts import CheckResult, Identity, RecentCheck
 from winnow.core.unicode_forms import guard_cell
-from winnow.core.verdicts.verdict import ACTION_WORDS, Category, name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
 from winnow.words import mark, say, say_many
@@ -47,7 +46,7 @@ _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
     """Draw the table of checked addresses; return the index of the one to explain, if any."""
     found = Counter(result.verdict.category for result in results)
-    counts = [(category, found[category]) for category in BAR_ORDER]
+    counts = [(category.action, found[category]) for category in Category]
     headline = say_many(
         len(results),
         "{count} address: {parts}",
@@ -169,7 +168,7 @@ def write_csv(results: Sequence[CheckResult]) -> str:
             verdict.category.value,
             verdict.domain_type.value,
             verdict.reasons[0].words,
-            ACTION_WORDS[verdict.category],
+            verdict.category.action.words,
             result.suggestion or "",
         )
         writer.writerow(map(guard_cell, cells))

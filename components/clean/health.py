@@ -7,14 +7,14 @@ import streamlit as st
 
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
-from components.kit.html import BAR_ORDER, render_legend, render_share_bar
+from components.kit.html import render_legend, render_share_bar
 from components.kit.input_summary import tell_apart
 from components.kit.notices import TOO_MANY, draw_doubts, draw_error, draw_silent_dns
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.previews import ListHealth, Preview
-from winnow.core.verdicts.verdict import say_action
+from winnow.core.verdicts.verdict import say_action, word_meaning
 from winnow.words import format_number, say, say_many
 
 _HEALTH_PX = 204  # the height of the preview on a wide page
@@ -56,13 +56,13 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
     health, rows = preview.as_it_is, preview.rows
     if deduplicate and preview.kept is not None:
         health, rows = preview.kept, rows - preview.duplicates
-    shares = [(category, health.categories[category]) for category in BAR_ORDER]
-    counts = [(category, round(share * _BAR_PARTS)) for category, share in shares]
+    shares = health.actions.items()
+    counts = [(action, round(share * _BAR_PARTS)) for action, share in shares]
     legend = [
-        (category, format_number(round(share * rows)), _show(share))
+        (action, format_number(round(share * rows)), _show(share), word_meaning(action))
         if preview.is_exact
-        else (category, _show(share), "")
-        for category, share in shares
+        else (action, _show(share), "", word_meaning(action))
+        for action, share in shares
     ]
     lines = [
         word_duplicates(preview, deduplicate=deduplicate),
@@ -92,7 +92,7 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
 def word_health(health: ListHealth) -> str:
     """Return the shares in words: ``"keep 79.3 %, review 2.1 %, remove 18.6 %"``."""
     return ", ".join(
-        f"{say_action(category)} {_show(health.categories[category])}" for category in BAR_ORDER
+        f"{say_action(action)} {_show(share)}" for action, share in health.actions.items()
     )
 
 

@@ -1,8 +1,8 @@
 """Charts in the theme's colours: the bars of a dimension; counted names.
 
 A bar chart has a horizontal bar per value, name above, count and share behind. The theme's chart
-colours are used in their order: the first three traces are white, grey and black. This way they
-follow the light and the dark theme.
+colours are used in their order: the first four traces are the actions. This way they follow the
+light and the dark theme.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,10 +11,9 @@ from typing import Any
 
 import streamlit as st
 
-from components.kit.html import BAR_ORDER
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.dimensions import Bar, Facet
-from winnow.core.verdicts.verdict import CATEGORIES, SHAPES, Category, name_action
+from winnow.core.verdicts.verdict import Action, name_action
 from winnow.words import say, say_many
 
 Figure = Any  # plotly ships no types
@@ -59,7 +58,7 @@ def build_bar_chart(
     import plotly.graph_objects as go
 
     largest = max((bar.total for bar in bars), default=0) or 1
-    segments = [_lay_segments(bars, category, chosen) for category in BAR_ORDER]
+    segments = [_lay_segments(bars, action, chosen) for action in Action]
     layout = {
         "annotations": [*_write_names(bars, label, chosen), *_write_figures(bars, whole)],
         "height": max(1, row_count) * ROW_PX + 2 * _MARGIN_PX,
@@ -85,21 +84,18 @@ def _measure_figures_px(bars: Sequence[Bar], whole: int) -> int:
     return max(_FIGURES_MIN_PX, int(longest * _LETTER_PX) + 10)
 
 
-def _lay_segments(
-    bars: Sequence[Bar], category: Category, chosen: frozenset[str]
-) -> dict[str, Any]:
-    """Return the bars' segments of a category, each from the end of the one before."""
-    place = CATEGORIES.index(category)
-    before = [CATEGORIES.index(other) for other in BAR_ORDER[: BAR_ORDER.index(category)]]
+def _lay_segments(bars: Sequence[Bar], action: Action, chosen: frozenset[str]) -> dict[str, Any]:
+    """Return the bars' segments of an action, each from the end of the one before."""
+    place = list(Action).index(action)
     mine = [(line, bar) for line, bar in enumerate(bars) if bar.counts[place]]
     return {
         "type": "bar",
-        "name": category.value,
+        "name": action.value,
         "hoverinfo": "skip",
         "orientation": "h",
         "y": [line + _BAR_SHARE for line, _ in mine],
         "x": [bar.counts[place] for _, bar in mine],
-        "base": [sum(bar.counts[other] for other in before) for _, bar in mine],
+        "base": [sum(bar.counts[:place]) for _, bar in mine],
         "width": _BAR_SHARE,
         "marker": {
             "opacity": [1 if not chosen or bar.value in chosen else _FADED for _, bar in mine]
@@ -133,8 +129,8 @@ def _word_hover(bar: Bar, name: str, whole: int) -> str:
     share = show_share(bar.total, whole)
     parts.append(say_many(bar.total, "{count} row, {share}", "{count} rows, {share}", share=share))
     parts += [
-        f"{name_action(category)} {show_count(count)}"
-        for category, count in zip(CATEGORIES, bar.counts, strict=True)
+        f"{name_action(action)} {show_count(count)}"
+        for action, count in zip(Action, bar.counts, strict=True)
         if count
     ]
     return "<br>".join(parts)
@@ -160,8 +156,8 @@ def _annotate(text: str, line: int, place: Mapping[str, object]) -> dict[str, An
 
 
 def _word_name(bar: Bar, name: str, *, is_chosen: bool) -> str:
-    """Return the text above a bar: the shape of its most frequent category, the name."""
-    text = f"{SHAPES[bar.main_category]} {escape(_cut(name), quote=False)}"
+    """Return the text above a bar: the shape of its most frequent action, the name."""
+    text = f"{bar.main_action.shape} {escape(_cut(name), quote=False)}"
     return f"<b>{_CHOSEN}{text}</b>" if is_chosen else text
 
 

@@ -12,17 +12,10 @@ from typing import Any
 import streamlit as st
 
 from winnow.core.figures import show_count, show_share
-from winnow.core.tasks.task import Summary
-from winnow.core.verdicts.verdict import (
-    CATEGORY_MEANINGS,
-    SHAPES,
-    Category,
-    name_action,
-    say_action,
-)
+from winnow.core.lists.cleaning import CleaningEffect
+from winnow.core.verdicts.verdict import Action, Category, name_action
 from winnow.words import say, say_many
 
-BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>#+-.!|$~:"})
 
 _WORD_JOINER = "\u2060"  # keeps what looks like an address from becoming a link
@@ -39,50 +32,45 @@ def load_element(folder: Path, name: str) -> Callable[..., Any]:
     )
 
 
-def render_chip(category: Category) -> str:
-    """Return a verdict's chip: its shape and action."""
+def render_chip(action: Action) -> str:
+    """Return an action's chip: its shape and word."""
     return (
-        f'<span class="w-chip w-{category.value}"><span class="w-shape" aria-hidden="true">'
-        f"{SHAPES[category]}</span>{escape(say_action(category))}</span>"
+        f'<span class="w-chip w-{action.value}"><span class="w-shape" aria-hidden="true">'
+        f"{action.shape}</span>{escape(say(action.words))}</span>"
     )
 
 
 def render_share_bar(
-    counts: Sequence[tuple[Category, int]], *, label: str, slim: bool = False
+    counts: Sequence[tuple[Action, int]], *, label: str, slim: bool = False
 ) -> str:
     """Return one stacked bar across the width. ``label`` is its finding in words."""
-    whole = sum(count for _, count in counts)
     parts = "".join(
-        f'<span class="w-part w-{category.value}" style="flex-grow:{count}"></span>'
-        for category, count in counts
+        f'<span class="w-part w-{action.value}" style="flex-grow:{count}"></span>'
+        for action, count in counts
         if count
     )
     kind = "w-bar w-slim" if slim else "w-bar"
-    rest = '<span class="w-part w-none" style="flex-grow:1"></span>' if not whole else ""
+    rest = '<span class="w-part w-none" style="flex-grow:1"></span>' if not parts else ""
     return f'<div class="{kind}" role="img" aria-label="{escape(label)}">{parts}{rest}</div>'
 
 
-def render_counted_bar(summary: Summary) -> str:
+def render_counted_bar(effect: CleaningEffect) -> str:
     """Return the share bar of a result with its legend."""
-    counts, whole = count_categories(summary), summary.rows_out
-    legend = [(one, show_count(count), show_share(count, whole)) for one, count in counts]
-    return render_share_bar(counts, label=write_headline(summary)) + render_legend(legend)
+    legend = [
+        (action, show_count(count), show_share(count, effect.rows), effect.word_parts(action))
+        for action, count in effect.by_action.items()
+    ]
+    bar = render_share_bar(effect.by_action.items(), label=write_headline(effect))
+    return bar + render_legend(legend)
 
 
-def render_legend(figures: Sequence[tuple[Category, str, str]]) -> str:
-    """Return the legend of a share bar: chip, figure, quiet figure, meaning, code in files."""
+def render_legend(figures: Sequence[tuple[Action, str, str, str]]) -> str:
+    """Return the legend of a share bar: chip, figure, quiet figure, meaning or parts."""
     items = "".join(
-        f'<li>{render_chip(category)}<span class="w-count">{figure}</span>'
-        f'<span class="w-quiet">{rest}</span><span class="w-meaning w-quiet">'
-        + escape(
-            say(
-                "{meaning} ({code} in files)",
-                meaning=say(CATEGORY_MEANINGS[category]),
-                code=category.value,
-            )
-        )
-        + "</span></li>"
-        for category, figure, rest in figures
+        f'<li>{render_chip(action)}<span class="w-count">{figure}</span>'
+        f'<span class="w-quiet">{rest}</span>'
+        f'<span class="w-meaning w-quiet">{escape(meaning)}</span></li>'
+        for action, figure, rest, meaning in figures
     )
     return f'<ul class="w-legend">{items}</ul>'
 
@@ -92,20 +80,15 @@ def render_facts(facts: Iterable[str]) -> str:
     return '<p class="w-facts">' + "".join(f"<span>{escape(f)}</span>" for f in facts if f) + "</p>"
 
 
-def count_categories(summary: Summary) -> list[tuple[Category, int]]:
-    """Return the rows of each category, in the order of every bar."""
-    return [(category, summary.by_category.get(category.value, 0)) for category in BAR_ORDER]
-
-
-def write_headline(summary: Summary) -> str:
+def write_headline(effect: CleaningEffect) -> str:
     """Return the finding in words."""
-    parts = word_counts(count_categories(summary))
-    return say_many(summary.rows_out, "{count} row: {parts}", "{count} rows: {parts}", parts=parts)
+    parts = word_counts(effect.by_action.items())
+    return say_many(effect.rows, "{count} row: {parts}", "{count} rows: {parts}", parts=parts)
 
 
-def word_counts(counts: Sequence[tuple[Category, int]]) -> str:
-    """Return counts of verdicts in words: ``"7 ✓ keep, 2 ◐ review, 0 ✕ remove"``."""
-    return ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
+def word_counts(counts: Iterable[tuple[Category | Action, int]]) -> str:
+    """Return counts in words: ``"7 ✓ keep, 2 ◐ review, 0 ✕ remove"``."""
+    return ", ".join(f"{show_count(count)} {name_action(one)}" for one, count in counts)
 
 
 def escape_markdown(text: str) -> str:

@@ -14,7 +14,7 @@ from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import Origin, Reason
-from winnow.core.verdicts.verdict import Category, Verdict, name_action
+from winnow.core.verdicts.verdict import Action, Category, Verdict, name_action
 from winnow.services.results.reports import Report
 from winnow.words import mark, say, say_many
 
@@ -30,11 +30,15 @@ _VERDICT_PX = 105  # the widest badge
 
 
 def draw_verdict_head(
-    verdict: Verdict, address: str, sentence: str, advice: str | None = None
+    verdict: Verdict,
+    address: str,
+    sentence: str,
+    advice: str | None = None,
+    action: Action | None = None,
 ) -> None:
     """Draw a verdict: action, address, domain type, its reason as a sentence, advice."""
     st.html(
-        f'<div class="w-verdict" role="status">{render_chip(verdict.category)}'
+        f'<div class="w-verdict" role="status">{render_chip(action or verdict.category.action)}'
         f'<span class="w-address">{escape(cut_text(address) or say("(empty)"))}</span>'
         f'<span class="w-quiet">{escape(say(verdict.domain_type.words))}</span></div>'
         f'<p class="w-sentence">{escape(cut_text(sentence, 600))}</p>'
@@ -101,11 +105,11 @@ def _show_when(evidence: Evidence) -> str:
 
 
 def verdict_column(label: str | None = None) -> Any:
-    """Return the column of verdicts as badges: shape, action and colour."""
+    """Return the column of verdicts, or of actions, as badges: shape, action and colour."""
     return st.column_config.MultiselectColumn(
         label or say("Verdict"),
-        options=[name_action(category) for category in Category],
-        color=["green", "yellow", "red"],
+        options=[name_action(action) for action in Action],
+        color=["green", "yellow", "blue", "red"],
         width=_VERDICT_PX,
     )
 

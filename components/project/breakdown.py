@@ -20,7 +20,7 @@ from components.project.view import OpenedProject
 from components.rules.policies import draw_policy_comparison
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.dimensions import (
-    CATEGORY,
+    ACTION,
     DIMENSIONS,
     DOMAIN,
     DOMAIN_TYPE,
@@ -30,7 +30,7 @@ from winnow.core.lists.dimensions import (
 )
 from winnow.core.lists.own_columns import show_own_text
 from winnow.core.lists.rows import RowFilter
-from winnow.core.verdicts.verdict import Category, name_action
+from winnow.core.verdicts.verdict import Action, name_action
 from winnow.words import say, say_many
 
 _ALWAYS = (DOMAIN_TYPE, DOMAIN)
@@ -41,11 +41,11 @@ _POLICIES, _OWN = "policies", "own-"
 def draw_breakdown(view: OpenedProject) -> None:
     """Draw the charts of the rows that match the page's filters; a click on a bar filters by it."""
     filters = read_filters(page_params)
-    row_filter = build_row_filter(filters, read_search())
+    row_filter = build_row_filter(filters, read_search(), view.find_choice().policy)
     count = partial(view.services.results.facets, *view.ids)
-    everything, facets = count(RowFilter()), count(row_filter)
+    everything, facets = count(RowFilter(policy=row_filter.policy)), count(row_filter)
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
-        draw_active(view, filters, _count_matching(facets[CATEGORY], filters), DIMENSIONS)
+        draw_active(view, filters, _count_matching(facets[ACTION], filters), DIMENSIONS)
     for column, dimension in zip(st.columns(2, gap="large"), _ALWAYS, strict=True):
         with column:
             st.header(say(dimension.title))
@@ -71,10 +71,10 @@ def draw_breakdown(view: OpenedProject) -> None:
         _draw_facet(dimension, facets[dimension], everything[dimension], filters)
 
 
-def _count_matching(verdicts: Facet, filters: Filters) -> int:
-    """Return how many rows match all filters; the chart of verdicts is without its own."""
-    chosen = filters.chosen.of(CATEGORY)
-    return sum(verdicts.find(value) for value in chosen) if chosen else verdicts.whole
+def _count_matching(actions: Facet, filters: Filters) -> int:
+    """Return how many rows match all filters; the counts of actions are without their own."""
+    chosen = filters.chosen.of(ACTION)
+    return sum(actions.find(value) for value in chosen) if chosen else actions.whole
 
 
 def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filters) -> None:
@@ -125,11 +125,11 @@ def describe(dimension: Dimension, facet: Facet) -> str:
         return say("{title}: no row matches", title=say(dimension.title))
     parts = [
         say(
-            "{value} {share} ({rows}), mostly {verdict}",
+            "{value} {share} ({rows}), mostly {action}",
             value=dimension.label(bar.value),
             share=show_share(bar.total, facet.whole),
             rows=show_count(bar.total),
-            verdict=name_action(bar.main_category),
+            action=name_action(bar.main_action),
         )
         if bar.total
         else f"{dimension.label(bar.value)} 0"
@@ -173,14 +173,14 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
             return
         one, bars = say(dimension.one), facet.bars
         counts = {say("Rows"): [bar.total for bar in bars]}
-        for place, category in enumerate(Category):
-            counts[name_action(category)] = [bar.counts[place] for bar in bars]
+        for place, action in enumerate(Action):
+            counts[name_action(action)] = [bar.counts[place] for bar in bars]
         draw_counts(
             one[:1].upper() + one[1:],
             [dimension.label(bar.value) for bar in bars],
             counts,
             [bar.total / max(facet.whole, 1) for bar in bars],
-            alt=say("{title}: rows, share and verdicts", title=say(dimension.title)),
+            alt=say("{title}: rows, share and what to do", title=say(dimension.title)),
         )
 
 

@@ -14,15 +14,17 @@ from components.frame.session import set_widget
 from components.kit.html import escape_markdown
 from components.project.view import OpenedProject
 from winnow.core.figures import show_count
-from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension, Facet, Facets
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.dimensions import ACTION, CATEGORY, DIMENSIONS, Dimension, Facet, Facets
+from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder
 from winnow.core.verdicts.verdict import Category
 from winnow.words import say, say_many
 
 VALUES_MAX = 20  # of one dimension: a URL stays short enough to be sent
 _SEARCH, _SEARCHED = "filter_search", "searched"
-_CATEGORIES, _MENU = "filter_category", "more_filters"
-_IN_MENU = tuple(dimension for dimension in DIMENSIONS if dimension is not CATEGORY)
+_ACTIONS, _MENU = "filter_action", "more_filters"
+_IN_MENU = tuple(one for one in DIMENSIONS if one not in (ACTION, CATEGORY))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,12 @@ def read_filters(params: Mapping[str, str]) -> Filters:
         if dimension.accepts(value)
     )
     chosen = Chosen(frozenset(values))
+    old = chosen.of(CATEGORY)  # as URLs of 0.3 have it
     if params.get("black") == "hidden":  # as URLs of 0.2 have it
-        categories = chosen.of(CATEGORY) or frozenset(CATEGORY.values)
-        chosen = chosen.choose(CATEGORY, *(categories - {Category.BLACK.value}))
+        old = (old or frozenset(CATEGORY.values)) - {Category.BLACK.value}
+    if old:
+        actions = {Category(value).action.value for value in old}
+        chosen = chosen.choose(CATEGORY).choose(ACTION, *actions)
     return Filters(
         chosen=chosen,
         order=RowOrder.parse(params.get("sort", "")),
@@ -80,9 +85,11 @@ def change_filters(edit: Callable[[Filters], Filters]) -> None:
     page_params.put(list_params(edit(read_filters(page_params))))
 
 
-def build_row_filter(filters: Filters, search: str) -> RowFilter:
+def build_row_filter(
+    filters: Filters, search: str, policy: CleaningPolicy = NOTHING_CHOSEN.policy
+) -> RowFilter:
     """Return the condition on the rows. ``search`` is a part of any cell, or of a domain."""
-    return RowFilter(filters.chosen, text=search.strip())
+    return RowFilter(filters.chosen, search.strip(), policy)
 
 
 def read_search() -> str:
@@ -97,13 +104,13 @@ def _search(text: str) -> None:
 
 
 def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], None]) -> None:
-    """Draw search, verdicts, and the menu of further filters; ``draw_order`` draws the order.
+    """Draw search, actions, and the menu of further filters; ``draw_order`` draws the order.
 
     The menu's widgets are there only while it is open: a browser keeps the former value of a
     widget in a closed menu, and sends it with the next click anywhere.
     """
     set_widget(_SEARCH, read_search())
-    set_widget(_CATEGORIES, [one for one in CATEGORY.values if one in filters.chosen.of(CATEGORY)])
+    set_widget(_ACTIONS, [one for one in ACTION.values if one in filters.chosen.of(ACTION)])
     with st.container(horizontal=True, vertical_alignment="bottom", key="filter_bar"):
         st.text_input(
             say("Find in the list"),
@@ -115,12 +122,12 @@ def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], N
             width=290,
         )
         st.pills(
-            say("Verdict"),
-            CATEGORY.values,
+            say("What to do"),
+            ACTION.values,
             selection_mode="multi",
-            format_func=lambda value: _label(CATEGORY, value, facets[CATEGORY]),
-            key=_CATEGORIES,
-            on_change=guard(_choose_categories),
+            format_func=lambda value: _label(ACTION, value, facets[ACTION]),
+            key=_ACTIONS,
+            on_change=guard(_choose_actions),
             label_visibility="collapsed",
         )
         with st.popover(
@@ -132,9 +139,9 @@ def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], N
                 _draw_choice(dimension, filters, facets[dimension])
 
 
-def _choose_categories() -> None:
-    chosen = frozenset(st.session_state[_CATEGORIES])
-    change_filters(lambda filters: filters.choose(CATEGORY, chosen))
+def _choose_actions() -> None:
+    chosen = frozenset(st.session_state[_ACTIONS])
+    change_filters(lambda filters: filters.choose(ACTION, chosen))
 
 
 def _find() -> None:
@@ -192,7 +199,7 @@ def draw_active(
     named: Sequence[Dimension] = _IN_MENU,
 ) -> None:
     """Draw the number of rows left, and buttons that clear each active filter or all of them."""
-    row_count = view.services.results.facets(*view.ids, RowFilter())[CATEGORY].whole
+    row_count = view.services.results.facets(*view.ids, RowFilter())[ACTION].whole
     if filters.chosen == Chosen() and not read_search():
         text = say_many(row_count, "**{count} row**", "**All {count} rows**")
         st.markdown(text, width="content")

@@ -29,14 +29,13 @@ from components.project.view import OpenedProject, run_again
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count
-from winnow.core.lists.cleaning import CleaningEffect
+from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.verdict import name_ground
+from winnow.core.verdicts.verdict import Action, name_ground, say_action
 from winnow.words import say, say_many
 
-_NOTICED = (Ground.DO_NOT_MAIL, Ground.UNSUBSCRIBED, Ground.BOUNCED)
 _DRAWN = "choice_drawn"
 _MINUS = "\N{MINUS SIGN}"
 _REVIEW = frozenset({Ground.SUSPICIOUS, Ground.MASKED, Ground.MULTI_ALIAS, Ground.OWN_GREY})
@@ -85,16 +84,12 @@ def _draw_answer(view: OpenedProject) -> None:
 
 
 def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:
-    """Draw a line for each ground that concerns mailing: rows, and whether they are left out."""
-    grounds = view.find_choice().policy.grounds
-    for ground in _NOTICED:
-        if count := effect.by_ground.get(ground, 0):
+    """Draw a line for each ground whose rows must not be mailed, and are by the page's choice."""
+    for ground in MAIL_GROUNDS:
+        count = effect.by_ground.get(ground, 0)
+        if count and ground not in view.find_choice().policy.grounds:
             rows = say_many(count, "{count} row", "{count} rows")
-            name = name_ground(ground)
-            if ground in grounds:
-                text = say("**{rows}** {ground}: left out.", rows=rows, ground=name)
-            else:
-                text = say("**{rows}** {ground}: kept.", rows=rows, ground=name)
+            text = say("**{rows}** {ground}: kept.", rows=rows, ground=name_ground(ground))
             st.markdown(f":material/block: {text}")
 
 
@@ -103,7 +98,7 @@ def draw_answer(view: OpenedProject, summary: Summary, effect: CleaningEffect) -
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result_sum"):
         st.html(f'<p class="w-sum">{write_sum(summary, effect)}</p>', width="content")
         _draw_review(view, effect)
-    st.html(render_counted_bar(summary))
+    st.html(render_counted_bar(effect))
     if view.services.sign_in.is_needed:
         st.caption(
             say_many(
@@ -115,13 +110,17 @@ def draw_answer(view: OpenedProject, summary: Summary, effect: CleaningEffect) -
 
 
 def write_sum(summary: Summary, effect: CleaningEffect) -> str:
-    """Return the sum as HTML: ``"8,000 - 428 duplicates - 489 left out = 7,083"``."""
+    """Return the sum as HTML: ``"5,000 - 344 duplicates - 279 remove - 2 do not mail = 4,375"``."""
     parts = [show_count(summary.rows_in)]
     if gone := summary.duplicates_removed:
-        duplicates = say_many(gone, "{count} duplicate", "{count} duplicates")
-        parts.append(f"{_MINUS} {duplicates}")
-    parts.append(f"{_MINUS} {say_many(effect.lost, '{count} left out', '{count} left out')}")
-    return f"{' '.join(parts)} = <strong>{show_count(effect.kept)}</strong>"
+        parts.append(say_many(gone, "{count} duplicate", "{count} duplicates"))
+    lost = [(one, effect.by_action[one]) for one in (Action.REMOVE, Action.DO_NOT_MAIL)]
+    parts += [
+        f"{show_count(count)} {say_action(one)}"
+        for one, count in lost
+        if count or one is Action.REMOVE
+    ]
+    return f"{f' {_MINUS} '.join(parts)} = <strong>{show_count(effect.kept)}</strong>"
 
 
 def _draw_review(view: OpenedProject, effect: CleaningEffect) -> None:

@@ -36,8 +36,8 @@ from components.project.rows_table import (
 )
 from components.project.view import OpenedProject
 from components.rules.own_changes import draw_overrule
-from winnow.core.figures import cut_text
-from winnow.core.lists.exports import Export
+from winnow.core.figures import capitalise, cut_text
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.verdict import phrase_reasons
@@ -51,7 +51,8 @@ _CELL_MAX = 2_000  # characters shown
 def draw_rows(view: OpenedProject) -> None:
     """Draw the rows that match the page's filters."""
     results, filters = view.services.results, read_filters(page_params)
-    row_filter = build_row_filter(filters, read_search())
+    policy = view.find_choice().policy
+    row_filter = build_row_filter(filters, read_search(), policy)
     offset = (filters.page - 1) * ROWS_PER_PAGE
     page = results.rows(*view.ids, row_filter, offset, ROWS_PER_PAGE, filters.order)
     if not page.rows and page.matching:
@@ -83,6 +84,7 @@ def draw_rows(view: OpenedProject) -> None:
         view.task.task_id,
         page,
         filters,
+        policy,
         columns,
         email_column,
         ticked.numbers,
@@ -140,9 +142,22 @@ def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) ->
         if not menu.open:
             return
         form = view.find_form()
-        export = replace(form, variant=Variant.SELECTION, rows=rows)
+        kept = replace(form, variant=Variant.SELECTION, rows=rows)
+        removed = replace(form, variant=Variant.REMOVED, rows=rows)
+        count = view.services.results.measure(*view.ids, kept)
         kind = name_kind(view.task, form.choice)
-        draw_file(view, kind, export, count, key="download_selection")
+        label = say_many(
+            count, "{count} row to mail: {kind}", "{count} rows to mail: {kind}", kind=kind
+        )
+        draw_file(view, label, kept, count, key="download_selection")
+        count = view.services.results.measure(*view.ids, removed)
+        if count:
+            label = say_many(
+                count,
+                "{count} row left out, as a suppression list",
+                "{count} rows left out, as a suppression list",
+            )
+            draw_file(view, label, removed, count, key="download_selection_removed")
         _draw_platform_links(view, rows)
 
 
@@ -152,9 +167,11 @@ def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
     if platform is None:
         return
     st.markdown(f"**{platform.traits.name}**")
+    policy = DownloadChoice(view.find_choice().policy)
     for is_suppression, words in ((False, say("Contacts")), (True, say("Suppression"))):
         file = PlatformFile(platform, is_suppression)
-        export = Export(Variant.SELECTION, rows=rows, platform=file)
+        variant = Variant.REMOVED if is_suppression else Variant.SELECTION
+        export = Export(variant, policy, rows, file)
         count = preview_platform(view, export).row_count
         label = say_many(count, "{use}: {count} row", "{use}: {count} rows", use=words)
         kind = "suppression" if is_suppression else "download"
@@ -166,9 +183,11 @@ def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
 def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer of one row: its verdict, your lists, the page that explains it, its cells."""
     found = view.services.results.explain(*view.ids, row)
-    policy, reasons = view.find_choice().policy, phrase_reasons(row.verdict.reasons)
+    policy = view.find_choice().policy
+    reasons = capitalise(phrase_reasons(policy.order_reasons(row.verdict)))
     left_out = say("It is left out of your cleaned list.") if policy.removes(row.verdict) else None
-    draw_verdict_head(row.verdict, row.email, f"{reasons[:1].upper()}{reasons[1:]}.", left_out)
+    action = policy.find_action(row.verdict)
+    draw_verdict_head(row.verdict, row.email, f"{reasons}.", left_out, action)
     st.markdown(f"**{say('Evidence')}**")
     draw_evidence(found.evidence, found.not_black)
     evidence = found.evidence

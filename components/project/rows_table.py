@@ -14,6 +14,7 @@ from components.frame.session import set_widget
 from components.kit.verdict import verdict_column
 from components.project.filters import Filters, change_filters
 from winnow.core.figures import show_count
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import (
     IN_FILE,
     TICKED_MAX,
@@ -32,14 +33,14 @@ _SORT_BY, _SORT_DOWN = "rows_sort_by", "rows_sort_down"
 _SORT_WORDS: Mapping[SortBy, str] = {
     SortBy.FILE: mark("Row in your list"),
     SortBy.DOMAIN: mark("Domain"),
-    SortBy.VERDICT: mark("Verdict"),
+    SortBy.ACTION: mark("What to do"),
     SortBy.DOMAIN_TYPE: mark("Domain type"),
     SortBy.REASON: mark("Reasons"),
 }
 _OWN = "own-"
 _SORTS: Mapping[str, SortBy] = {
     "number": SortBy.FILE,
-    "category": SortBy.VERDICT,
+    "action": SortBy.ACTION,
     "email": SortBy.ADDRESS,
     "type": SortBy.DOMAIN_TYPE,
     "reason": SortBy.REASON,
@@ -55,12 +56,14 @@ _MOST_COLUMNS = 40  # a wider table is not readable; the downloads have every co
 class RowsTable:
     """One page of rows, with the names of the list's columns.
 
-    ``ticked`` are the numbers of its ticked rows, ``matched`` those that a filter ticked.
+    ``policy`` says what to do with them. ``ticked`` are the numbers of its ticked rows, ``matched``
+    those that a filter ticked.
     """
 
     task_id: str
     page: RowPage
     filters: Filters
+    policy: CleaningPolicy
     columns: Sequence[str]
     email_column: int
     ticked: frozenset[int]
@@ -178,7 +181,7 @@ def _name_sorted(order: RowOrder, own: Sequence[int]) -> list[str]:
 
 def _draw_rows(table: RowsTable) -> int | None:
     rows, columns, email_column = table.page.rows, table.columns, table.email_column
-    order = table.filters.order
+    order, policy = table.filters.order, table.policy
     own = [position for position in range(len(columns)) if position != email_column]
     own = own[: _MOST_COLUMNS - 1]
     sorted_columns = _name_sorted(order, own)
@@ -206,11 +209,11 @@ def _draw_rows(table: RowsTable) -> int | None:
     beside = [position for position in own if position == order.by]
     data: dict[str, object] = {
         "number": [row.shown_number for row in rows],
-        "category": [[name_action(row.verdict.category)] for row in rows],
+        "action": [[name_action(policy.find_action(row.verdict))] for row in rows],
         "email": [row.email for row in rows],
         **{f"{_OWN}{position}": [_cell(row, position) for row in rows] for position in beside},
         "type": [say(row.verdict.domain_type.words) for row in rows],
-        "reason": [phrase_reasons(row.verdict.reasons) for row in rows],
+        "reason": [phrase_reasons(policy.order_reasons(row.verdict)) for row in rows],
         "why": [say("Why")] * len(rows),
     }
     for position in own:
@@ -219,7 +222,7 @@ def _draw_rows(table: RowsTable) -> int | None:
         data,
         hide_index=True,
         height=_TALLEST_PX if len(rows) > _MOST_ROWS_IN_FULL else "content",
-        alt=say("The rows that match, with their verdicts"),
+        alt=say("The rows that match, and what to do with them"),
         key=key,
         on_select=guard(clicked),
         selection_mode=["multi-row", "single-column"],
@@ -234,7 +237,7 @@ def _draw_rows(table: RowsTable) -> int | None:
             "email": st.column_config.TextColumn(
                 name("email", columns[email_column]), width=_EMAIL_PX
             ),
-            "category": verdict_column(name("category", say("Verdict"))),
+            "action": verdict_column(name("action", say("What to do"))),
             "type": st.column_config.TextColumn(name("type", say("Domain type")), width=150),
             "reason": st.column_config.TextColumn(name("reason", say("Reasons")), width=_REASON_PX),
             **{

@@ -9,17 +9,16 @@ from components.frame.error_boundary import guard
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget, show_local, show_local_date
 from components.kit.html import (
-    BAR_ORDER,
-    count_categories,
     escape_markdown,
     render_counted_bar,
     word_counts,
 )
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
-from winnow.core.tasks.task import Summary, Task
-from winnow.core.verdicts.verdict import Category, Verdict, name_action
+from winnow.core.tasks.task import Task
+from winnow.core.verdicts.verdict import Action, Verdict, name_action
 from winnow.words import mark, say, say_many
 
 ROWS_PER_PAGE = 50
@@ -34,7 +33,7 @@ _LATER = mark("Later: **{name}**, {day}, {rows}")
 _MEANINGS = {
     Difference.NEW: mark("Addresses that only the later list has"),
     Difference.GONE: mark("Addresses that only the earlier list has"),
-    Difference.CHANGED: mark("Addresses in both lists that Winnow judges differently now"),
+    Difference.CHANGED: mark("Addresses in both lists that Winnow treats differently now"),
 }
 
 
@@ -107,8 +106,8 @@ def _name(task: Task) -> str:
     return f"{task.project_name}, {show_local(task.submitted_at)}"
 
 
-def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
-    """Draw both lists as bars on the same scale, and how many addresses differ."""
+def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffect]]) -> None:
+    """Draw the earlier and the later list as bars, and how many addresses differ."""
     with st.grid(4, min_column_width=150):
         for difference in Difference:
             st.metric(
@@ -120,12 +119,11 @@ def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
         st.metric(
             say("Same"),
             show_count(comparison.same),
-            help=say("Addresses in both lists that Winnow judges as before"),
+            help=say("Addresses in both lists that Winnow treats as before"),
             border=True,
         )
-    for line, task in ((_EARLIER, before), (_LATER, now)):
-        if task.summary is not None:
-            _draw_side(line, task, task.summary)
+    for line, side in zip((_EARLIER, _LATER), lists, strict=True):
+        _draw_side(line, *side)
     _draw_moves(comparison)
     if comparison.blanks:
         st.caption(
@@ -137,12 +135,12 @@ def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
         )
 
 
-def _draw_side(line: str, task: Task, summary: Summary) -> None:
+def _draw_side(line: str, task: Task, effect: CleaningEffect) -> None:
     with st.container(gap="small"):
-        rows = say_many(summary.rows_out, "{count} row", "{count} rows")
+        rows = say_many(effect.rows, "{count} row", "{count} rows")
         name = escape_markdown(task.project_name)
         st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
-        st.html(render_counted_bar(summary))
+        st.html(render_counted_bar(effect))
 
 
 def _draw_moves(comparison: Comparison) -> None:
@@ -160,8 +158,8 @@ def _draw_moves(comparison: Comparison) -> None:
             count,
             "- **{count} address** went from {before} to {now} ({share} of those in both lists)",
             "- **{count} addresses** went from {before} to {now} ({share} of those in both lists)",
-            before=name_action(Category(was)),
-            now=name_action(Category(is_now)),
+            before=name_action(Action(was)),
+            now=name_action(Action(is_now)),
             share=show_share(count, shared),
         )
         for was, is_now, count in sorted(moved, key=lambda move: -move[2])
@@ -196,8 +194,8 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
             wrap=True,
         )
     difference = chosen or _first(comparison)
-    counts = comparison.by_category[difference]
-    parts = word_counts([(category, counts[category]) for category in BAR_ORDER])
+    counts = comparison.by_action[difference]
+    parts = word_counts([(action, counts[action]) for action in Action])
     st.caption(f"{say(_MEANINGS[difference])}: {parts}")
     return difference
 
@@ -208,7 +206,10 @@ def _first(comparison: Comparison) -> Difference:
 
 
 def draw_different_addresses(
-    found: Sequence[DifferentAddress], difference: Difference, whole: int
+    found: Sequence[DifferentAddress],
+    difference: Difference,
+    whole: int,
+    policy: CleaningPolicy,
 ) -> None:
     """Draw one page of addresses with their earlier and later verdicts."""
     if not found:
@@ -216,9 +217,9 @@ def draw_different_addresses(
         return
     data: dict[str, list[str]] = {say("Address"): [one.email for one in found]}
     if difference is not Difference.NEW:
-        data[say("Before")] = [_word_verdict(one.before) for one in found]
+        data[say("Before")] = [_word_verdict(one.before, policy) for one in found]
     if difference is not Difference.GONE:
-        data[say("Now")] = [_word_verdict(one.now) for one in found]
+        data[say("Now")] = [_word_verdict(one.now, policy) for one in found]
     st.dataframe(
         data,
         hide_index=True,
@@ -230,39 +231,39 @@ def draw_different_addresses(
         st.pagination(-(-whole // ROWS_PER_PAGE), key="compare_page")
 
 
-def _word_verdict(verdict: Verdict | None) -> str:
-    return f"{name_action(verdict.category)}, {say(verdict.domain_type.words)}" if verdict else ""
+def _word_verdict(verdict: Verdict | None, policy: CleaningPolicy) -> str:
+    if verdict is None:
+        return ""
+    return f"{name_action(policy.find_action(verdict))}, {say(verdict.domain_type.words)}"
 
 
-def draw_trend(projects: Sequence[Task]) -> None:
-    """Draw the finding, and a row for each project with its shares of keep, review and remove.
+def draw_trend(projects: Sequence[tuple[Task, CleaningEffect]]) -> None:
+    """Draw the finding, and a row for each project with the share of each action.
 
     Args:
         projects: Two or more finished projects, the earliest first.
     """
-    done = [(show_local_date(one.submitted_at), one.summary) for one in projects if one.summary]
+    done = [(show_local_date(task.submitted_at), effect) for task, effect in projects]
     st.markdown(f"**{_word_trend(*done[0], *done[-1])}**")
     table = [
         {
             say("Submitted"): day,
-            say("Rows"): show_count(summary.rows_out),
+            say("Rows"): show_count(effect.rows),
             **{
-                name_action(
-                    category
-                ): f"{show_count(count)} ({show_share(count, summary.rows_out)})"
-                for category, count in count_categories(summary)
+                name_action(action): f"{show_count(count)} ({show_share(count, effect.rows)})"
+                for action, count in effect.by_action.items()
             },
         }
-        for day, summary in done
+        for day, effect in done
     ]
     st.dataframe(
         table, hide_index=True, key="trend_table", alt=say("The lists of this name, one a row")
     )
 
 
-def _word_trend(first: str, before: Summary, last: str, now: Summary) -> str:
+def _word_trend(first: str, before: CleaningEffect, last: str, now: CleaningEffect) -> str:
     """Return in a sentence how the share to remove has changed between two days."""
-    removed = [(one.by_category.get(Category.BLACK, 0), one.rows_out) for one in (before, now)]
+    removed = [(one.by_action[Action.REMOVE], one.rows) for one in (before, now)]
     was, is_now = (show_share(count, rows) for count, rows in removed)
     share_before, share_now = (count / max(1, rows) for count, rows in removed)
     text = mark("To remove: {now} on {last}, down from {was} on {first}.")

@@ -15,7 +15,7 @@ from winnow.core.own_lists.entries import OwnChange
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
-from winnow.core.verdicts.verdict import SHAPES, Category, Verdict, name_action
+from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.services import Services
 from winnow.words import format_number, mark, say, say_many
@@ -194,7 +194,7 @@ def draw_overrule(
 
 def name_always(category: Category) -> str:
     """Return what an entry of a list does: ``"✓ Always keep"``."""
-    return say(_ALWAYS[category], shape=SHAPES[category])
+    return say(_ALWAYS[category], shape=category.action.shape)
 
 
 def _draw_scope(address: EmailAddress, verdict: Verdict, key: str) -> str:

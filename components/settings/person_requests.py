@@ -150,7 +150,7 @@ def _render_row(row: PersonRow) -> str:
     if row.verdict is None:
         return f"{number}: {escape(say('removed as a duplicate'))}"
     reasons = escape(phrase_reasons(row.verdict.reasons))
-    said = f"{number} {render_chip(row.verdict.category)} {reasons}"
+    said = f"{number} {render_chip(row.verdict.category.action)} {reasons}"
     if OWN_REASONS & set(row.verdict.reasons):
         said += f" <strong>{escape(say('Decided by your lists.'))}</strong>"
     return said

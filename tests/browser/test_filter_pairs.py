@@ -47,7 +47,7 @@ class Wanted:
 
 
 def press_pill(page: Page) -> None:
-    press(page.locator(".st-key-filter_category").get_by_text(re.compile("keep [0-9]+")))
+    press(page.locator(".st-key-filter_action").get_by_text(re.compile("keep [0-9]+")))
 
 
 def press_bar(page: Page) -> None:

@@ -37,7 +37,7 @@ def test_a_list_is_dropped_cleaned_filtered_and_downloaded(
         f"{expected.rows_in:,} {minus} {expected.duplicates_removed:,} duplicates "
         f"{minus} {black:,} left out = {kept:,}"
     )
-    pill = page.locator(".st-key-filter_category").get_by_text(re.compile("remove [0-9]+"))
+    pill = page.locator(".st-key-filter_action").get_by_text(re.compile("remove [0-9]+"))
     for shown in (f"{black:,} of {expected.rows_out:,} rows", f"All {expected.rows_out:,} rows"):
         press(pill)
         expect(page.locator(".st-key-active_filters")).to_contain_text(shown)

@@ -54,7 +54,7 @@ def expect_menu(page: Page, words: str) -> None:
 
 def show_removed(page: Page) -> int:
     """Filter by the verdict remove; return how many rows that are."""
-    pill = page.locator(".st-key-filter_category").get_by_text(re.compile("remove [0-9]+"))
+    pill = page.locator(".st-key-filter_action").get_by_text(re.compile("remove [0-9]+"))
     match = re.search("[0-9]+", pill.inner_text())
     assert match is not None
     press(pill)
@@ -170,7 +170,7 @@ def test_verdicts_are_kept_while_runs_of_earlier_ones_arrive(page: Page, project
     page.goto(project)
     wait_for_project(page)
     wait_until_steady(page)
-    pills = page.locator(".st-key-filter_category")
+    pills = page.locator(".st-key-filter_action")
     chosen = pills.locator("button[aria-pressed=true], button[aria-checked=true]")
     server.is_slow = True
     pills.get_by_text(re.compile("keep [0-9]+")).click()

@@ -1,6 +1,7 @@
 """Which rows go: every ground, their order, and what stays whatever is chosen."""
 
 import json
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -13,7 +14,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Action, Category, Verdict
 
 FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
 FREE_ROLE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER, Reason.ROLE_ACCOUNT))
@@ -30,6 +31,8 @@ BLACK_ROLE = Verdict(
 OWN_WHITE = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN,), FREE_ROLE)
 MARKS = (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)
 OWN_MARKED = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN, *MARKS), FREE_ROLE)
+BLACK_MARKED = replace(BLACK_ROLE, reasons=(*BLACK_ROLE.reasons, *MARKS))
+BOUNCED_ROLE = replace(ROLE, reasons=(*ROLE.reasons, Reason.BOUNCED_HARD))
 OWN_GREY = Verdict(Category.GREY, DomainType.GREY, (Reason.OWN_ADDRESS,), BLACK_ROLE)
 OWN_BLACK = Verdict(Category.BLACK, DomainType.BLACK, (Reason.OWN_WILDCARD,), FREE)
 SANDBOX_FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.SANDBOX,))
@@ -44,6 +47,8 @@ GROUNDS = [
     pytest.param(BLACK_ROLE, (Ground.BLACK,), id="black-is-black-alone"),
     pytest.param(OWN_WHITE, (), id="the-own-white-list-keeps"),
     pytest.param(OWN_MARKED, (Ground.DO_NOT_MAIL,), id="but-for-who-wants-no-mail"),
+    pytest.param(BLACK_MARKED, (Ground.BLACK, Ground.DO_NOT_MAIL), id="black-before-a-no"),
+    pytest.param(BOUNCED_ROLE, (Ground.BOUNCED, Ground.ROLE_ACCOUNT), id="bounced-before-role"),
     pytest.param(OWN_GREY, (Ground.OWN_GREY,), id="own-grey"),
     pytest.param(OWN_BLACK, (Ground.BLACK,), id="own-black"),
     pytest.param(SANDBOX_FREE, (Ground.FREE_PROVIDER,), id="sandbox"),
@@ -69,8 +74,10 @@ def test_a_row_goes_when_one_of_its_grounds_is_chosen_and_never_else(verdict: Ve
         assert policy.removes(verdict) is goes
         assert choice.wants(Variant.REMOVED, verdict) is goes
         assert choice.wants(Variant.CLEANED, verdict) is not goes
-        is_grey = verdict.category is Category.GREY
-        assert choice.wants(Variant.REVIEW, verdict) is (is_grey and not goes)
+        action = policy.find_action(verdict)
+        assert (action in (Action.REMOVE, Action.DO_NOT_MAIL)) is goes
+        assert choice.wants(Variant.SELECTION, verdict) is not goes
+        assert choice.wants(Variant.REVIEW, verdict) is (action is Action.REVIEW)
         assert choice.wants(Variant.AUGMENTED, verdict)
 
 
@@ -88,12 +95,35 @@ def test_the_counts_are_those_of_a_recount(
         len(rows), len(rows) - len(lost), len(lost),
     )  # fmt: skip
     assert sum(effect.lost_by_reason.values()) == len(lost)
-    assert effect.review == sum(
-        verdict.category is Category.GREY and not policy.removes(verdict) for verdict in rows
-    )
+    assert effect.by_action == {
+        action: sum(policy.find_action(verdict) is action for verdict in rows) for action in Action
+    }
     for ground in Ground:
         alone = CleaningPolicy(frozenset({ground}))
         assert effect.by_ground.get(ground, 0) == sum(map(alone.removes, rows))
+
+
+NOTHING_GOES = CleaningPolicy(frozenset())
+NO_ROLES = CleaningPolicy(CleaningPolicy().grounds | {Ground.ROLE_ACCOUNT})
+
+
+@pytest.mark.parametrize(
+    ("policy", "verdict", "action"),
+    [
+        pytest.param(CleaningPolicy(), FREE, Action.KEEP, id="white"),
+        pytest.param(CleaningPolicy(), TAGGED, Action.REVIEW, id="grey"),
+        pytest.param(CleaningPolicy(), BLACK_ROLE, Action.REMOVE, id="black"),
+        pytest.param(CleaningPolicy(), OWN_MARKED, Action.DO_NOT_MAIL, id="a-no-on-the-keep-list"),
+        pytest.param(CleaningPolicy(), BOUNCED_ROLE, Action.DO_NOT_MAIL, id="bounced"),
+        pytest.param(CleaningPolicy(), BLACK_MARKED, Action.REMOVE, id="removed-anyway"),
+        pytest.param(NO_ROLES, ROLE, Action.REMOVE, id="left-out-never-reads-keep"),
+        pytest.param(NO_ROLES, BOUNCED_ROLE, Action.DO_NOT_MAIL, id="a-no-before-the-policy"),
+        pytest.param(NOTHING_GOES, BOUNCED_ROLE, Action.KEEP, id="kept-by-the-policy"),
+        pytest.param(NOTHING_GOES, BLACK_ROLE, Action.REVIEW, id="black-that-stays"),
+    ],
+)
+def test_what_to_do_with_a_row(policy: CleaningPolicy, verdict: Verdict, action: Action) -> None:
+    assert policy.find_action(verdict) is action
 
 
 @given(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import scratch_folder
 from tests.lists.row_files import write_row_files
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import (
+    ACTION,
     CATEGORY,
     DIMENSIONS,
     DOMAIN,
@@ -26,7 +29,7 @@ from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Action, Category, Verdict
 from winnow.lists.result import filters, row_index
 from winnow.lists.result.result_rows import ResultRows
 
@@ -39,6 +42,7 @@ _TAGGED = Verdict(
 )
 _RELAY = Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.RELAY,))
 _UNLISTED = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
+_NO = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.UNSUBSCRIBED))
 _ROLE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.ROLE_ACCOUNT))
 _BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_LISTED,))
 _INVALID = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))
@@ -48,9 +52,9 @@ _DOMAINS: dict[str, tuple[Verdict, ...]] = {
     **dict.fromkeys(("gmail.com", "gmx.de", "gmx.at", "yahoo.co.uk"), _MAILBOXES),
     **dict.fromkeys(("some-mailbox.example", "hotmail.example", "notgmail.com"), (_FREE,)),
     **dict.fromkeys(("duck.com", "ana.anonaddy.com"), (_RELAY,)),
-    **dict.fromkeys(("firma.de", "outlook.business.fr"), (_UNLISTED, _ROLE)),
+    **dict.fromkeys(("firma.de", "outlook.business.fr"), (_UNLISTED, _ROLE, _NO)),
     **dict.fromkeys(("xn--80akhbyknj4f.xn--p1ai", "shop.firma.de"), (_UNLISTED,)),
-    "wegwerf.de": (_BLACK,),
+    "wegwerf.de": (_BLACK, replace(_BLACK, reasons=(*_BLACK.reasons, Reason.DO_NOT_MAIL))),
 }
 _PROVIDERS = {
     "gmail.com": "Gmail",
@@ -68,6 +72,7 @@ Made = tuple[str, str, Verdict]
 def _values(row: Made, dimension: Dimension) -> Sequence[str]:
     _, domain, verdict = row
     values: dict[Dimension, Sequence[str]] = {
+        ACTION: [CleaningPolicy().find_action(verdict).value],
         CATEGORY: [verdict.category.value],
         DOMAIN_TYPE: [verdict.domain_type.value],
         REASON: [reason.value for reason in verdict.reasons],
@@ -88,13 +93,12 @@ def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None) -> bool:
 
 def _recount(rows: Sequence[Made], row_filter: RowFilter, dimension: Dimension) -> Facet:
     passing = [row for row in rows if _passes(row, row_filter, dimension)]
-    counts: Counter[tuple[str, Category]] = Counter(
-        (value, row[2].category) for row in passing for value in _values(row, dimension)
+    counts: Counter[tuple[str, str]] = Counter(
+        (value, _values(row, ACTION)[0]) for row in passing for value in _values(row, dimension)
     )
-    white, grey, black = Category
     bars = sorted(
         (
-            Bar(value, (counts[value, white], counts[value, grey], counts[value, black]))
+            Bar(value, tuple(counts[value, action.value] for action in Action))
             for value in {value for value, _ in counts}
         ),
         key=lambda bar: (-bar.total, bar.value),
@@ -123,6 +127,7 @@ _ROWS = st.lists(
 
 
 _CHOICES = {
+    ACTION: [action.value for action in Action],
     CATEGORY: [category.value for category in Category],
     DOMAIN_TYPE: ["free", "unlisted", "invalid", "disposable"],
     REASON: ["role_account", "free_provider", "relay", "invalid_no_at_sign"],

@@ -28,13 +28,15 @@ from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, OwnEntry
 from winnow.core.verdicts.judge import Judge, judge_text
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import Action, Category
 from winnow.lists.result import comparing
 from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 
 BASE = Judge(KNOWLEDGE)
+USUAL = CleaningPolicy()
+ACTIONS = {category.value: category.action for category in Category}
 PATTERNS = (
     "frei.de", "wegwerf.net", "büro.de", "*.co.uk.de", "*.frei.de", "*.co.uk", "firm.co.uk",
     "ana@frei.de", "ANA+news@frei.de", "jörg@büro.de", "ana@bÜro.de", '"a b"@frei.de',
@@ -136,7 +138,7 @@ def _compare(
         run = run_list(
             _write(emails, mark), plan, folder, judge=judge, deduplicate=deduplicate, **options
         )
-        sides.append(ComparedProject(run.cells, None))
+        sides.append(ComparedProject(run.cells, None, USUAL))
     return ComparedRows(*sides)
 
 
@@ -182,12 +184,15 @@ def test_a_comparison_equals_the_plain_way(
         assert counts.count(difference) == len(expected[difference])
         side = 0 if difference is Difference.GONE else 1
         categories = [cells[side][0] for cells in expected[difference].values()]
-        assert counts.by_category[difference] == {
-            category.value: categories.count(category.value) for category in Category
+        assert counts.by_action[difference] == {
+            action.value: sum(ACTIONS[category] is action for category in categories)
+            for action in Action
         }
     shared = old.keys() & new.keys()
     assert counts.same + counts.count(Difference.CHANGED) == len(shared)
-    assert counts.moves == Counter((old[key][1][0], new[key][1][0]) for key in shared)
+    assert counts.moves == Counter(
+        (ACTIONS[old[key][1][0]], ACTIONS[new[key][1][0]]) for key in shared
+    )
 
 
 def test_pages_follow_the_order_of_the_list(
@@ -205,7 +210,7 @@ def test_pages_follow_the_order_of_the_list(
 def test_own_lists_of_today_hold(tmp_path: Path) -> None:
     run = clean(_write(["a@firm.de", "b@frei.de"]), tmp_path)
     seen = RowView.lay_own(run.cells, build(1, {"firm.de": Category.GREY}))
-    rows = ComparedRows(ComparedProject(run.cells, None), ComparedProject(run.cells, seen))
+    rows = ComparedRows(*(ComparedProject(run.cells, one, USUAL) for one in (None, seen)))
     (changed,) = rows.page(Difference.CHANGED, 0, 10)
     assert changed.now is not None
     assert (changed.email, changed.now.category) == ("a@firm.de", Category.GREY)

@@ -14,6 +14,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.judge import judge_text
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.preview import preview_list
 
 ROWS = 9_000
@@ -51,9 +52,9 @@ def test_a_long_list_is_told_by_its_first_rows(tmp_path: Path) -> None:
     beginning = write(first / "list", rows[: preview.read])
     assert preview.duplicates == run(beginning, deduplicate=True).duplicates_removed
     health, summary = preview.as_it_is, run(beginning, deduplicate=False)
-    for category, share in health.categories.items():
+    for category in Category:
         true = summary.by_category.get(category.value, 0) / summary.rows_out
-        assert share == pytest.approx(true, abs=1e-9), category
+        assert health.actions[category.action] == pytest.approx(true, abs=1e-9), category
     assert health.invalid == pytest.approx(summary.invalid / summary.rows_out, abs=1e-9)
 
 
@@ -70,8 +71,8 @@ def test_any_small_list_is_judged_as_its_rows_are_one_by_one(made: MadeList) -> 
         emails = [made.email_of(row) for row in made.kept(deduplicate=deduplicate)]
         verdicts = [judge_text(JUDGE, email).verdict for email in emails]
         assert health is not None
-        for category, share in health.categories.items():
-            count = sum(verdict.category is category for verdict in verdicts)
+        for action, share in health.actions.items():
+            count = sum(verdict.category.action is action for verdict in verdicts)
             assert share == pytest.approx(count / max(1, len(emails)))
     assert preview.duplicates == len(rows) - len(made.kept(deduplicate=True))
 
@@ -102,4 +103,4 @@ def test_hostile_content_is_a_preview_or_a_fault_with_its_line(
         return
     assert preview.rows >= preview.read >= preview.duplicates >= 0
     for health in filter(None, (preview.kept, preview.as_it_is)):
-        assert all(0 <= share <= 1 for share in (*health.categories.values(), health.invalid))
+        assert all(0 <= share <= 1 for share in (*health.actions.values(), health.invalid))

@@ -15,7 +15,7 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Notice, Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict, name_action
+from winnow.core.verdicts.verdict import Action, Category, Verdict, name_action
 from winnow.services.results.reports import make_report
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -65,7 +65,7 @@ def test_counts_stand_in_it() -> None:
     report = make_report(make_finished("Spring"), MADE_AT)
     assert (report.file_name, report.media_type) == ("Spring-report.html", "text/html")
     rows = read_rows(report.content)
-    assert [name_action(Category.WHITE), "white", "7", "70.0 %", "no known problem"] in rows
+    assert [name_action(Action.KEEP), "7", "70.0 %", "no known problem (white in files)"] in rows
     assert ["Rows in the file", "12"] in rows
     assert [row[-2:] for row in rows if row[0] == "disposable"] == [["2", "20.0 %"]]
     assert [row[-2:] for row in rows if row[0] == "kurz.de"] == [["7", "70.0 %"]]

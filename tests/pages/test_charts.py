@@ -5,7 +5,7 @@ import pytest
 from components.kit.charts import build_bar_chart, choose_bars
 from components.project.breakdown import describe, word_rest
 from winnow.core.lists.dimensions import (
-    CATEGORY,
+    ACTION,
     DIMENSIONS,
     DOMAIN,
     DOMAIN_TYPE,
@@ -14,9 +14,13 @@ from winnow.core.lists.dimensions import (
     Facet,
 )
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import ACTION_WORDS, Category
+from winnow.core.verdicts.verdict import Action
 
-GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
+GMAIL, GMX, FIRM = (
+    Bar("gmail.com", (70, 10, 0, 0)),
+    Bar("gmx.de", (0, 0, 3, 12)),
+    Bar("x.de", (5, 0, 0, 0)),
+)
 FACET = Facet((GMAIL, GMX, FIRM), whole=120, valued=110, distinct=9)
 NOTHING: frozenset[str] = frozenset()
 
@@ -31,12 +35,14 @@ def draw(chosen: frozenset[str] = NOTHING, bars: tuple[Bar, ...] = FACET.bars) -
     return build_bar_chart(bars, str, FACET.whole, chosen, 5).to_dict()
 
 
-def test_parts_of_a_bar_follow_one_another_in_the_order_of_the_categories() -> None:
-    white, grey, black = draw()["data"][:3]
-    assert (white["name"], grey["name"], black["name"]) == ("white", "grey", "black")
-    assert (list(white["x"]), list(white["base"])) == ([70, 5], [0, 0])
-    assert (list(grey["x"]), list(grey["base"])) == ([10], [70])
-    assert (list(black["x"]), list(black["base"])) == ([15], [0])
+def test_parts_of_a_bar_follow_one_another_in_the_order_of_the_actions() -> None:
+    parts = draw()["data"][:4]
+    assert [(part["name"], list(part["x"]), list(part["base"])) for part in parts] == [
+        ("keep", [70, 5], [0, 0]),
+        ("review", [10], [70]),
+        ("do-not-mail", [3], [0]),
+        ("remove", [12], [3]),
+    ]
 
 
 def test_names_and_figures_are_text_beside_the_bars() -> None:
@@ -47,7 +53,7 @@ def test_names_and_figures_are_text_beside_the_bars() -> None:
         "✓ x.de",
     ]
     assert texts[3:] == ["80  66.7 %", "15  12.5 %", "5  4.2 %"]
-    chart = draw(bars=(Bar("<b>&amp;", (1, 0, 0)),))
+    chart = draw(bars=(Bar("<b>&amp;", (1, 0, 0, 0)),))
     assert chart["layout"]["annotations"][0]["text"] == "✓ &lt;b&gt;&amp;amp;"
     assert "<b>&lt;b&gt;" in chart["data"][-1]["hovertext"][0]
 
@@ -83,8 +89,8 @@ def test_names_of_dimensions_tell_them_apart() -> None:
     assert {"black", "page", "task"}.isdisjoint(dimension.name for dimension in DIMENSIONS)
 
 
-def test_every_reason_and_category_has_words() -> None:
+def test_every_reason_and_action_has_words() -> None:
     for reason in Reason:
         assert REASON.label(reason.value)[0].isupper()
-    for category in Category:
-        assert ACTION_WORDS[category] in CATEGORY.label(category.value)
+    for action in Action:
+        assert ACTION.label(action.value) == f"{action.shape} {action.words}"

@@ -57,7 +57,7 @@ def test_a_suggestion_is_a_button_that_checks_it(desk: Desk) -> None:
     app = desk.check("ana@mailboxes..example")
     assert "Correct it, or remove it from the list." in read_html(app)
     press(app, "suggestion")
-    assert "w-white" in read_html(app)
+    assert "w-keep" in read_html(app)
     recent = desk.services.checks.recent(LOCAL_ACCOUNT)
     assert [check.email for check in recent] == ["ana@mailboxes.example"]
 

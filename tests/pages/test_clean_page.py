@@ -38,7 +38,7 @@ def test_what_was_understood_and_is_expected_is_said_and_start_leads_to_the_proj
     assert "CSV with commas, 4 rows, email column: email" in shown
     assert app.text_input(key="go_name").value == "list"
     assert "4" in app.button(key="go_start").label
-    assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
+    assert "Expected: keep 33.3 %, review 0 %, do not mail 0 %, remove 66.7 %" in shown
     assert "1 duplicate will be removed." in shown
     assert "3 rows are left." in shown
     assert not desk.services.tasks.list(LOCAL_ACCOUNT), "nothing is charged yet"

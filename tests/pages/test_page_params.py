@@ -19,7 +19,7 @@ def lag(app: AppTest, old: dict[str, list[str]]) -> None:
 def test_a_second_filter_keeps_the_first(desk: Desk) -> None:
     app = desk.open_project()
     old = dict(app.query_params)
-    app.button_group(key="filter_category").set_value(["black"]).run()
+    app.button_group(key="filter_action").set_value(["remove"]).run()
     lag(app, old)
     app.text_input(key="filter_search").set_value("a").run()
     assert list(app.dataframe[-1].value["email"]) == BLACK
@@ -27,7 +27,7 @@ def test_a_second_filter_keeps_the_first(desk: Desk) -> None:
     app.run()  # a run of the whole page
     assert list(app.dataframe[-1].value["email"]) == BLACK
     app.text_input(key="filter_search").set_value("").run()
-    app.button_group(key="filter_category").set_value([]).run()
+    app.button_group(key="filter_action").set_value([]).run()
     assert len(app.dataframe[-1].value) == 3
 
 

@@ -44,19 +44,19 @@ def choose(app: AppTest, *grounds: Ground) -> None:
 
 def test_black_goes_until_something_else_is_chosen(desk: Desk) -> None:
     app = open_project(desk)
-    assert "2 left out = <strong>1</strong>" in read_html(app)
+    assert "2 remove = <strong>1</strong>" in read_html(app)
     (reasons,) = (one.value for one in app.dataframe if "share" in one.value)
     assert "disposable service on independent lists" in set(reasons["name"])
     offered = app.button_group(key="policy_grounds")
     assert list(offered.options) == ["✕ remove 2", "free providers 1"]
     choose(app, Ground.FREE_PROVIDER)
     assert app.query_params["goes"] == "free"
-    assert "1 left out = <strong>2</strong>" in read_html(app)
+    assert "1 remove = <strong>2</strong>" in read_html(app)
     assert app.link_button[0].value == "Download 2 rows"
     assert read_link(desk.opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
     choose(app)
     assert app.query_params["goes"] == "nothing"
-    assert "0 left out = <strong>3</strong>" in read_html(app)
+    assert "0 remove = <strong>3</strong>" in read_html(app)
     choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
     assert "3 left out = <strong>0</strong>" in read_html(app)
     assert app.link_button[0].disabled
@@ -100,7 +100,7 @@ def test_own_lists_show_in_what_goes(desk: Desk) -> None:
     open_options(app, "Rows to leave out")
     options = app.button_group(key="policy_grounds").options
     assert list(options) == ["✕ remove 1", "◐ your review list 1", "free providers 0"]
-    assert "2 left out = <strong>1</strong>" in read_html(app)
+    assert "2 remove = <strong>1</strong>" in read_html(app)
 
 
 def test_what_no_address_can_say_is_the_default() -> None:
@@ -165,7 +165,7 @@ def test_a_policy_is_picked_and_all_are_side_by_side(app: AppTest) -> None:
     assert "goes" not in app.query_params
     picker.set_value("b2b").run()
     assert read_choice(app.query_params) == B2B.choice
-    assert "3 left out = <strong>2</strong>" in read_html(app)
+    assert "3 remove = <strong>2</strong>" in read_html(app)
     assert app.selectbox(key="policy_choice").value == "b2b"
     open_tab(app, "tabs", "Breakdown")
     [frame] = find_tables(open_tab(app, "breakdown_shown", "policies"), "Policy")
@@ -196,7 +196,7 @@ def test_the_default_holds_where_nothing_is_chosen(desk: Desk) -> None:
     app = desk.open_project(GROUPS)
     open_options(app, "Rows to leave out")
     assert app.selectbox(key="policy_choice").value == "b2b"
-    assert "3 left out = <strong>2</strong>" in read_html(app)
+    assert "3 remove = <strong>2</strong>" in read_html(app)
     app.selectbox(key="policy_choice").set_value("standard").run()
     assert "1 left out = <strong>4</strong>" in read_html(app)
     assert app.query_params["goes"] == "black"

@@ -22,7 +22,7 @@ MINUS = "\N{MINUS SIGN}"
 def test_headline_figures_and_rows_of_a_completed_project(desk: Desk) -> None:
     app = desk.open_project(page="99")  # beyond the last one: the first
     assert app.title[0].value == "spring"
-    assert "3 rows: 1 ✓ keep, 0 ◐ review, 2 ✕ remove" in read_html(app)
+    assert "3 rows: 1 ✓ keep, 0 ◐ review, 0 ⊘ do not mail, 2 ✕ remove" in read_html(app)
     assert f"4 {MINUS} 1 duplicate {MINUS} 2 left out = <strong>1</strong>" in read_html(app)
     rows = app.dataframe[-1].value
     assert list(rows["email"]) == [
@@ -92,29 +92,29 @@ def test_filters_and_a_search_hold_and_count_what_is_left(desk: Desk) -> None:
     assert len(app.multiselect(key="filter_provider").options) == 1
     assert show_rows(app) == ["ONE@mailboxes.example"]
     app.multiselect(key="filter_type").set_value(["free"])  # two that change at once
-    app.button_group(key="filter_category").set_value(["white"]).run()
-    assert (app.query_params["type"], app.query_params["category"]) == ("free", "white")
+    app.button_group(key="filter_action").set_value(["keep"]).run()
+    assert (app.query_params["type"], app.query_params["action"]) == ("free", "keep")
     app.multiselect(key="filter_provider").set_value([])
     app.multiselect(key="filter_type").set_value([])
-    app.button_group(key="filter_category").set_value(["black", "white"]).run()
-    assert app.query_params["category"] == "black,white"
-    assert app.session_state["filter_category"] == ["black", "white"]  # not sent to the browser
+    app.button_group(key="filter_action").set_value(["remove", "keep"]).run()
+    assert app.query_params["action"] == "keep,remove"
+    assert app.session_state["filter_action"] == ["remove", "keep"]  # not sent to the browser
     app.text_input(key="filter_search").set_value("two@throwaway.example").run()
     open_tab(app, "tabs", "Breakdown")
     open_tab(app, "tabs", "Rows")
     assert app.text_input(key="filter_search").value == "two@throwaway.example"
     assert show_rows(app) == ["two@throwaway.example"]
-    assert set(app.query_params) == {"task", "category"}, "no search is in the address"
-    app.button_group(key="filter_category").set_value(["grey"]).run()
+    assert set(app.query_params) == {"task", "action"}, "no search is in the address"
+    app.button_group(key="filter_action").set_value(["review"]).run()
     assert "No row matches" in app.info[0].value
     open_tab(app, "tabs", "Breakdown")
     assert "**0 of 3 rows**" in {text.value for text in app.markdown}
-    app.button(key="drop_category_grey").click().run()
-    assert "category" not in app.query_params
+    app.button(key="drop_action_review").click().run()
+    assert "action" not in app.query_params
     open_tab(app, "tabs", "Rows")
     assert app.button(key="clear_filters")
     delete_for_good(desk.services, app.query_params["task"])  # in another tab
-    app.button_group(key="filter_category").set_value(["black"]).run()
+    app.button_group(key="filter_action").set_value(["remove"]).run()
     assert app.title[0].value == "This project is gone"
 
 

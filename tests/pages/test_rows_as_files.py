@@ -27,10 +27,10 @@ def read(opened: Application, url: str) -> list[list[str]]:
 
 
 def find_rows(app, label: str):  # type: ignore[no-untyped-def]
-    """Return the link in the menu of this label, which is open."""
+    """Return the link to the rows left out in the menu of this label, which is open."""
     open_tab(app, "rows_download")
     assert label in [one.proto.popover.label for one in app.get("popover")]
-    (link,) = (link for link in app.link_button if link.key == "download_selection")
+    (link,) = (link for link in app.link_button if link.key == "download_selection_removed")
     return link
 
 

@@ -66,7 +66,7 @@ def test_a_file_is_imported_with_a_report(desk: Desk) -> None:
 def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
     app = desk.check("one@throwaway.example")
     press(app, "check_white")
-    assert "w-white" in read_html(app)
+    assert "w-keep" in read_html(app)
     assert "Without it: ✕ remove, disposable." in [caption.value for caption in app.caption]
     assert (
         f"<strong>throwaway.example</strong> is now always: {name_action(Category.WHITE)}."
@@ -74,7 +74,7 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
     )
     assert "On your list: <strong>throwaway.example</strong> is ✓ keep." in read_html(app)
     press(app, "check_off")
-    assert "w-black" in read_html(app)
+    assert "w-remove" in read_html(app)
     assert not desk.services.own_lists.list(LOCAL_ACCOUNT).entries
 
 

@@ -1,4 +1,4 @@
-"""The theme: readable in light and dark, and the categories told apart by every kind of eye."""
+"""The theme: readable in light and dark, and the actions told apart by every kind of eye."""
 
 import itertools
 import re
@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from winnow.core.verdicts.verdict import Action
+
 ROOT = Path(__file__).parents[2]
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 STYLE = (ROOT / "components" / "frame" / "desk.css").read_text(encoding="utf-8")
 MODES = ("light", "dark")
-CATEGORY_COLORS = ("greenColor", "yellowColor", "redColor")
+ACTION_COLORS = ("greenColor", "yellowColor", "blueColor", "redColor")
 LEAST_CONTRAST_TEXT = 4.5  # WCAG 2.2, 1.4.3
 LEAST_CONTRAST_GRAPHIC = 3.0  # WCAG 2.2, 1.4.11
 LEAST_LIGHTNESS_APART = 10.0  # of CIE L*, 0 to 100: a clear step between neighbouring bars
@@ -68,8 +70,8 @@ def find_contrast(first: str, second: str) -> float:
 
 @pytest.mark.parametrize("eye", SIMULATIONS)
 @pytest.mark.parametrize("mode", MODES)
-def test_any_two_categories_differ_in_lightness(mode: str, eye: str) -> None:
-    seen = [simulate(THEME[mode][name], SIMULATIONS[eye]) for name in CATEGORY_COLORS]
+def test_any_two_actions_differ_in_lightness(mode: str, eye: str) -> None:
+    seen = [simulate(THEME[mode][name], SIMULATIONS[eye]) for name in ACTION_COLORS]
     for first, second in itertools.combinations(seen, 2):
         apart = abs(find_lightness(first) - find_lightness(second))
         assert apart >= LEAST_LIGHTNESS_APART
@@ -78,7 +80,7 @@ def test_any_two_categories_differ_in_lightness(mode: str, eye: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_bars_stand_out_from_the_page(mode: str) -> None:
     theme = THEME[mode]
-    for name in CATEGORY_COLORS:
+    for name in ACTION_COLORS:
         assert find_contrast(theme[name], theme["backgroundColor"]) >= LEAST_CONTRAST_GRAPHIC
 
 
@@ -110,14 +112,14 @@ def test_text_is_readable(place: int) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_charts_use_the_categories_colours_first(mode: str) -> None:
+def test_charts_use_the_colours_of_actions_first(mode: str) -> None:
     colors = THEME[mode]["chartCategoricalColors"]
-    assert colors[:3] == [THEME[mode][name] for name in CATEGORY_COLORS]
+    assert colors[:4] == [THEME[mode][name] for name in ACTION_COLORS]
     assert len(colors) == 10  # with fewer, Plotly charts get none
 
 
 def test_the_style_sheet_has_the_same_colours() -> None:
-    for name, option in zip(("white", "grey", "black"), CATEGORY_COLORS, strict=True):
+    for name, option in zip(Action, ACTION_COLORS, strict=True):
         assert read_pair(name) == [THEME[mode][option] for mode in MODES]
 
 

@@ -53,7 +53,7 @@ def test_unsubscribed_rows_are_left_out_counted_and_suppressed(opened: Applicati
     results = opened.services.results
     effect = results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
     assert effect.by_ground[Ground.UNSUBSCRIBED] == 3
-    assert effect.lost_by_reason == {Reason.UNSUBSCRIBED: 3}
+    assert effect.lost_by_reason == {Reason.UNSUBSCRIBED: 2, Reason.DISPOSABLE_LISTED: 1}
     filtered = RowFilter(Chosen().choose(REASON, "unsubscribed"))
     with results.opened(LOCAL_ACCOUNT, task.task_id) as opened_rows:
         rows = opened_rows.page(filtered, 0, 10).rows

@@ -29,7 +29,7 @@ from winnow.core.errors import (
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, RowOrder, SortBy
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import Action, Category
 from winnow.limited.messages import Question
 from winnow.limited.process import LimitedProcess
 from winnow.lists.inspection.inspect import measure_content, read_head
@@ -107,7 +107,7 @@ def test_a_preview_judges_by_the_lists_and_the_own_ones(
     blacks = []
     for _ in range(2):
         found = opened.services.previews.look(LOCAL_ACCOUNT, upload.upload_id, head, 1)
-        blacks.append(found.as_it_is.categories[Category.BLACK])
+        blacks.append(found.as_it_is.actions[Action.REMOVE])
         opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
     assert blacks[1] > blacks[0]
 

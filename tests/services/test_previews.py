@@ -16,7 +16,7 @@ def look(opened: Application, upload_id: str, column: int = 1) -> Preview:
 def count(preview: Preview, category: Category) -> int:
     rows = preview.rows - preview.duplicates
     assert preview.kept is not None
-    return round(preview.kept.categories[category] * rows)
+    return round(preview.kept.actions[category.action] * rows)
 
 
 def test_a_look_charges_nothing_and_is_remembered_until_the_own_lists_change(

@@ -29,9 +29,12 @@ def task(opened: Application) -> Task:
 
 
 def read_selection(opened: Application, task: Task, rows: RowFilter | Ticked) -> list[list[str]]:
+    """Return the rows of a selection's two files, which hold each row once, in their order."""
     file_name, content = send(opened, task, Export(Variant.SELECTION, rows=rows))
     assert file_name == "spring-selection.csv"
-    return read_csv(content)[1:]
+    kept, removed = read_csv(content)[1:], send(opened, task, Export(Variant.REMOVED, rows=rows))[1]
+    assert all(row[3] != "black" for row in kept)
+    return sorted([*kept, *read_csv(removed)[1:]], key=lambda row: int(row[0]))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +58,7 @@ def test_the_file_has_the_rows_that_the_filter_leaves(
     opened: Application, task: Task, row_filter: RowFilter, stays: Callable[[list[str]], bool]
 ) -> None:
     whole = read_csv(send(opened, task, Export())[1])[1:]
-    expected = [row for row in whole if stays(row)]
+    expected = sorted((row for row in whole if stays(row)), key=lambda row: int(row[0]))
     assert read_selection(opened, task, row_filter) == expected
     shown = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, row_filter, 0, 1)
     assert shown.matching == len(expected)

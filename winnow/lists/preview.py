@@ -23,7 +23,7 @@ from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import LocalWords
 from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.verdict import CATEGORIES
+from winnow.core.verdicts.verdict import Action
 from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
 from winnow.lists.engine.repairer import Repairer
@@ -145,14 +145,14 @@ def preview_list(
         wanted = np.sort(np.random.default_rng(_SEED).choice(rows, _JUDGED_ROWS, replace=False))
     seen = mark_seen(begin_seen(), codes[wanted], flags[wanted])
     table = judge_domains(spellings, exact, seen, judge, lambda share: None)
-    verdicts = [CATEGORIES.index(one.category) for one in table.verdicts]
+    actions = [list(Action).index(one.category.action) for one in table.verdicts]
 
     def measure(some: NDArray[np.intp]) -> ListHealth:
         """Return the shares among some rows."""
-        categories = np.array(verdicts)[table.find_places(codes[some], flags[some], keys[some])]
-        shares = np.bincount(categories, minlength=len(CATEGORIES)) / max(1, len(some))
+        found = np.array(actions)[table.find_places(codes[some], flags[some], keys[some])]
+        shares = np.bincount(found, minlength=len(Action)) / max(1, len(some))
         invalid = int(np.count_nonzero(spellings.faults[codes[some]])) / max(1, len(some))
-        return ListHealth(dict(zip(CATEGORIES, shares.tolist(), strict=True)), invalid)
+        return ListHealth(dict(zip(Action, shares.tolist(), strict=True)), invalid)
 
     return Preview(
         rows=count if is_whole else max(row_count or 0, count + 1),

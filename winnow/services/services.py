@@ -271,7 +271,7 @@ class Services:
             judge_for=base.judges.judge_offline,
             views=views,
         )
-        self.comparisons = Comparisons(self.results, views)
+        self.comparisons = Comparisons(self.results, views, self.policies)
         self.person_requests = PersonRequests(
             database=database,
             tasks=self.tasks,

@@ -49,7 +49,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "tasks": "get get_kept list list_page queue_places",
         "deletions": "list",
         "results": "columns email_column explain facets list_own_columns look_at_ticks "
-        "preview_platform read_original require_completed row rows split weigh",
+        "measure preview_platform read_original require_completed row rows split weigh",
         "comparisons": "addresses compare open_stream",
         "own_lists": "changes export_csv list",
         "project_views": "present present_all",

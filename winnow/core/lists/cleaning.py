@@ -4,16 +4,21 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from winnow.core.figures import show_count
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Action, Category, Verdict, word_meaning
+from winnow.words import say
 
 NO_MAIL_GROUNDS = (Ground.DO_NOT_MAIL, Ground.UNSUBSCRIBED)
 """Grounds that outrank keep lists: people who asked for no mail."""
 
-USUAL_GROUNDS = frozenset({*NO_MAIL_GROUNDS, Ground.BLACK, Ground.BOUNCED})
+MAIL_GROUNDS = (*NO_MAIL_GROUNDS, Ground.BOUNCED)
+"""Grounds that are no verdict: what a person or a server said."""
 
-_STAYS = {ground: f"{ground.value}-stays" for ground in (*NO_MAIL_GROUNDS, Ground.BOUNCED)}
+USUAL_GROUNDS = frozenset({*MAIL_GROUNDS, Ground.BLACK})
+
+_STAYS = {ground: f"{ground.value}-stays" for ground in MAIL_GROUNDS}
 """Codes of a policy that keeps such rows. Without a code they are left out, so that policies and
 links from before such a ground or file leave them out as well."""
 
@@ -37,6 +42,16 @@ class CleaningPolicy:
         """Return the first chosen ground that removes a row; None: it stays."""
         return next((ground for ground in list_grounds(verdict) if ground in self.grounds), None)
 
+    def find_action(self, verdict: Verdict) -> Action:
+        """Return what to do with a row: the rows to keep and to review are those that stay.
+
+        A row that is to be removed anyway is never one that must not be mailed.
+        """
+        ground = self.find_ground(verdict)
+        if ground is None:
+            return Action.KEEP if verdict.category is Category.WHITE else Action.REVIEW
+        return find_ground_action(ground)
+
     def removes(self, verdict: Verdict) -> bool:
         """Return whether a row is removed."""
         return self.find_ground(verdict) is not None
@@ -45,6 +60,10 @@ class CleaningPolicy:
         """Return the one reason that removes a row; None: it stays."""
         ground = self.find_ground(verdict)
         return None if ground is None else _name_reason(ground, verdict)
+
+    def order_reasons(self, verdict: Verdict) -> tuple[Reason, ...]:
+        """Return a row's reasons, that which removes it first."""
+        return tuple(sorted(verdict.reasons, key=lambda one: one is not self.find_reason(verdict)))
 
     def to_json(self) -> list[str]:
         """Return the chosen grounds' codes in their usual order."""
@@ -60,12 +79,17 @@ class CleaningPolicy:
         return cls(frozenset((*usual, *chosen)))
 
 
+def find_ground_action(ground: Ground) -> Action:
+    """Return what to do with the rows that a ground removes."""
+    return Action.DO_NOT_MAIL if ground in MAIL_GROUNDS else Action.REMOVE
+
+
 def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
     """Return every ground that could remove a row, the category's before those of facts."""
     found = {verdict.domain_type.ground, *(reason.ground for reason in verdict.reasons)}
     forbidden = tuple(ground for ground in NO_MAIL_GROUNDS if ground in found)
     if verdict.category is Category.BLACK:
-        return (*forbidden, Ground.BLACK)
+        return (Ground.BLACK, *forbidden)
     if verdict.category is Category.WHITE and verdict.reasons[0] in OWN_REASONS:
         return forbidden
     return tuple(ground for ground in Ground if ground in found)
@@ -75,22 +99,46 @@ def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
 class CleaningEffect:
     """Effect of a policy on a project's rows.
 
-    ``by_ground`` is how many rows each ground would take if it were chosen alone, chosen or not.
-    ``lost_by_ground`` and ``lost_by_reason`` count each lost row once, by the first chosen ground
-    and by the reason that remove it. ``review`` counts the grey rows that stay.
+    ``by_action`` adds up to all rows. ``by_ground`` is how many rows each ground would take if it
+    were chosen alone, chosen or not. ``lost_by_ground`` and ``lost_by_reason`` count each lost row
+    once, by the first chosen ground and by the reason that remove it.
     """
 
-    rows: int
-    kept: int
-    review: int
+    by_action: Mapping[Action, int]
     by_ground: Mapping[Ground, int] = field(default_factory=dict)
     lost_by_ground: Mapping[Ground, int] = field(default_factory=dict)
     lost_by_reason: Mapping[Reason, int] = field(default_factory=dict)
 
     @property
+    def rows(self) -> int:
+        """How many rows the project has."""
+        return sum(self.by_action.values())
+
+    @property
+    def review(self) -> int:
+        """How many of the rows that stay are to be reviewed."""
+        return self.by_action[Action.REVIEW]
+
+    @property
+    def kept(self) -> int:
+        """How many rows stay."""
+        return self.by_action[Action.KEEP] + self.review
+
+    @property
     def lost(self) -> int:
         """How many rows are removed."""
         return self.rows - self.kept
+
+    def word_parts(self, action: Action) -> str:
+        """Return the grounds that make up an action, with their rows; else its meaning."""
+        found = [
+            (ground, self.lost_by_ground[ground])
+            for ground in Ground
+            if ground in self.lost_by_ground and find_ground_action(ground) is action
+        ]
+        if not found or found[-1][0] is Ground.BLACK:
+            return word_meaning(action)
+        return ", ".join(f"{say(ground.words)} {show_count(count)}" for ground, count in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +161,18 @@ class Cleaning:
 
 def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> CleaningEffect:
     """Return a policy's effect, from a project's distinct verdicts and their row counts."""
-    rows = kept = review = 0
+    by_action: Counter[Action] = Counter(dict.fromkeys(Action, 0))
     by_ground: Counter[Ground] = Counter()
     lost_by_ground: Counter[Ground] = Counter()
     lost_by_reason: Counter[Reason] = Counter()
     for verdict, count in counts:
-        rows += count
-        for ground in list_grounds(verdict):
-            by_ground[ground] += count
-        ground_found = policy.find_ground(verdict)
-        if ground_found is None:
-            kept += count
-            review += count if verdict.category is Category.GREY else 0
-            continue
-        lost_by_ground[ground_found] += count
-        lost_by_reason[_name_reason(ground_found, verdict)] += count
-    return CleaningEffect(rows, kept, review, by_ground, lost_by_ground, lost_by_reason)
+        by_action[policy.find_action(verdict)] += count
+        by_ground.update(dict.fromkeys(list_grounds(verdict), count))
+        ground = policy.find_ground(verdict)
+        if ground is not None:
+            lost_by_ground[ground] += count
+            lost_by_reason[_name_reason(ground, verdict)] += count
+    return CleaningEffect(by_action, by_ground, lost_by_ground, lost_by_reason)
 
 
 _FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}

@@ -12,7 +12,7 @@ class Difference(StrEnum):
 
     NEW = "new"  # only in the later one
     GONE = "gone"  # only in the earlier one
-    CHANGED = "changed"  # in both, with another category or domain type
+    CHANGED = "changed"  # in both, with another action or domain type
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +20,19 @@ class Comparison:
     """Counts of distinct addresses; an address in several rows counts by its last row.
 
     ``same`` are in both lists with one verdict. ``blanks`` are rows of either with an empty email
-    cell: nothing to compare. ``by_category`` counts, for each difference, addresses by category: of
-    ``gone`` as it was, else as it is now. ``moves`` counts the shared addresses by the category
+    cell: nothing to compare. ``by_action`` counts, for each difference, addresses by action: of
+    ``gone`` as it was, else as it is now. ``moves`` counts the shared addresses by the action
     before and now.
     """
 
     same: int
     blanks: int
-    by_category: Mapping[Difference, Mapping[str, int]]
+    by_action: Mapping[Difference, Mapping[str, int]]
     moves: Mapping[tuple[str, str], int]
 
     def count(self, difference: Difference) -> int:
         """Return how many addresses have a difference."""
-        return sum(self.by_category[difference].values())
+        return sum(self.by_action[difference].values())
 
 
 @dataclass(frozen=True, slots=True)

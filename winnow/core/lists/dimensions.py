@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import CATEGORIES, Category, Verdict, name_action
+from winnow.core.verdicts.verdict import Action, Category, Verdict, name_action
 from winnow.words import mark, say
 
 
@@ -29,7 +30,7 @@ class Dimension:
         values: All of them, in order; empty: every text of a shape.
         shape: What a value may look like; never an email address, since no page's address has one.
         label: A value as people read it, translated.
-        of_verdict: The values of the rows that have a verdict.
+        of_verdict: The values of the rows that have a verdict, by a policy.
         chart_line: The line of charts that it is in; 0: it has no chart.
         bars_max: The most bars of its chart.
         has_several: Whether a row may have several values.
@@ -43,7 +44,7 @@ class Dimension:
     shape: re.Pattern[str] | None = None
     note: str = ""
     label: Callable[[str], str] = str
-    of_verdict: Callable[[Verdict], Sequence[str]] | None = None
+    of_verdict: Callable[[Verdict, CleaningPolicy], Sequence[str]] | None = None
     chart_line: int = 0
     bars_max: int = 8
     has_several: bool = False
@@ -55,6 +56,15 @@ class Dimension:
         return value in self.values
 
 
+ACTION = Dimension(
+    name="action",
+    title=mark("What to do"),
+    one=mark("action"),
+    many=mark("actions"),
+    values=tuple(action.value for action in Action),
+    label=lambda value: name_action(Action(value)),
+    of_verdict=lambda verdict, policy: (policy.find_action(verdict).value,),
+)
 CATEGORY = Dimension(
     name="category",
     title=mark("Verdicts"),
@@ -62,7 +72,7 @@ CATEGORY = Dimension(
     many=mark("verdicts"),
     values=tuple(category.value for category in Category),
     label=lambda value: name_action(Category(value)),
-    of_verdict=lambda verdict: (verdict.category.value,),
+    of_verdict=lambda verdict, _: (verdict.category.value,),
 )
 DOMAIN_TYPE = Dimension(
     name="type",
@@ -71,7 +81,7 @@ DOMAIN_TYPE = Dimension(
     many=mark("domain types"),
     values=tuple(domain_type.value for domain_type in DomainType),
     label=lambda value: say(DomainType(value).words),
-    of_verdict=lambda verdict: (verdict.domain_type.value,),
+    of_verdict=lambda verdict, _: (verdict.domain_type.value,),
     chart_line=1,
     bars_max=10,
 )
@@ -83,7 +93,7 @@ REASON = Dimension(
     values=tuple(reason.value for reason in Reason),
     note=mark("A row may have several reasons."),
     label=lambda value: Reason(value).label,
-    of_verdict=lambda verdict: tuple(reason.value for reason in verdict.reasons),
+    of_verdict=lambda verdict, _: tuple(reason.value for reason in verdict.reasons),
     chart_line=2,
     has_several=True,
 )
@@ -108,15 +118,15 @@ PROVIDER = Dimension(
     label=show_pattern,
     chart_line=2,
 )
-DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER)
+DIMENSIONS = (ACTION, CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER)
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One value and the rows that have it: one count a category, in the order of ``Category``."""
+    """One value and the rows that have it: one count an action, in the order of ``Action``."""
 
     value: str
-    counts: tuple[int, int, int]
+    counts: tuple[int, ...]
 
     @property
     def total(self) -> int:
@@ -124,9 +134,9 @@ class Bar:
         return sum(self.counts)
 
     @property
-    def main_category(self) -> Category:
-        """The category that most of the rows have."""
-        return CATEGORIES[self.counts.index(max(self.counts))]
+    def main_action(self) -> Action:
+        """The action that most of the rows have."""
+        return tuple(Action)[self.counts.index(max(self.counts))]
 
 
 @dataclass(frozen=True, slots=True)

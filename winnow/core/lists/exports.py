@@ -9,7 +9,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Action, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class DownloadChoice:
     def wants(self, variant: Variant, verdict: Verdict) -> bool:
         """Return whether a row with this verdict belongs to a variant."""
         match variant:
-            case Variant.CLEANED:
+            case Variant.CLEANED | Variant.SELECTION:
                 return not self.policy.removes(verdict)
             case Variant.REMOVED:
                 return self.policy.removes(verdict)
             case Variant.REVIEW:
-                return verdict.category is Category.GREY and not self.policy.removes(verdict)
+                return self.policy.find_action(verdict) is Action.REVIEW
             case _:
                 return True
 

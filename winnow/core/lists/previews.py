@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import Action
 
 
 @dataclass(frozen=True, slots=True)
 class ListHealth:
-    """Shares of the judged rows, 0 to 1: of each category, and of invalid addresses."""
+    """Shares of the judged rows, 0 to 1: of each action, and of invalid addresses."""
 
-    categories: Mapping[Category, float]
+    actions: Mapping[Action, float]
     invalid: float
 
 

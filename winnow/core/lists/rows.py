@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.verdicts.verdict import Verdict
 
@@ -16,7 +17,7 @@ class Variant(StrEnum):
     CLEANED = "cleaned"  # kept rows: <project>-cleaned.<ext>, -kept where black rows stay as well
     REMOVED = "removed"  # removed rows, the suppression list: <project>-removed.<ext>
     REVIEW = "review"  # the grey rows that stay: <project>-review.<ext>
-    SELECTION = "selection"  # rows that were filtered or ticked: <project>-selection.<ext>
+    SELECTION = "selection"  # kept rows of those filtered or ticked: <project>-selection.<ext>
     ORIGINAL = "original"  # every output row as it was judged, whatever the own lists say now
     PACK = "pack"  # checked, cleaned, removed, review and the report: <project>-files.zip
 
@@ -42,15 +43,17 @@ class RowFilter:
     """Which rows: what is chosen of the dimensions, and a text; all restrictions must hold.
 
     ``text`` is part of any cell of the row, ignoring case; an empty one restricts nothing.
+    ``policy`` says what to do with each row.
     """
 
     chosen: Chosen = field(default_factory=Chosen)
     text: str = ""
+    policy: CleaningPolicy = field(default_factory=CleaningPolicy)
 
     def to_json(self) -> dict[str, Any]:
         """Return the filter as plain values; the text may be personal data."""
         pairs = sorted((dimension.name, value) for dimension, value in self.chosen.pairs)
-        return {"chosen": pairs, "text": self.text}
+        return {"chosen": pairs, "text": self.text, "goes": self.policy.to_json()}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "RowFilter":
@@ -63,7 +66,8 @@ class RowFilter:
             raise KeyError("domain")
         known = {dimension.name: dimension for dimension in DIMENSIONS}
         pairs = frozenset((known[name], value) for name, value in values["chosen"])
-        return cls(Chosen(pairs), values["text"])
+        policy = CleaningPolicy.from_json(values.get("goes", ("black",)))
+        return cls(Chosen(pairs), values["text"], policy)
 
 
 TICKED_MAX = 5_000
@@ -140,7 +144,7 @@ class SortBy(StrEnum):
     FILE = "row"
     ADDRESS = "address"
     DOMAIN = "domain"
-    VERDICT = "verdict"
+    ACTION = "verdict"
     DOMAIN_TYPE = "type"
     REASON = "reason"
 

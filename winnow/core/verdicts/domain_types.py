@@ -21,16 +21,16 @@ class Ground(StrEnum):
         member.words = words
         return member
 
+    BLACK = "black", mark("remove")
     DO_NOT_MAIL = "do-not-mail", mark("on your do-not-mail files")
     UNSUBSCRIBED = "unsubscribed", mark("unsubscribed")
-    BLACK = "black", mark("remove")
+    BOUNCED = "bounced", mark("bounced before")
     SUSPICIOUS = "suspicious", mark("suspicious signs")
     MASKED = "masked", mark("look-alikes and typing mistakes")
     MULTI_ALIAS = "alias", mark("relay and alias services")
     OWN_GREY = "own-grey", mark("your review list")
     ROLE_ACCOUNT = "role", mark("role accounts")
     FREE_PROVIDER = "free", mark("free providers")
-    BOUNCED = "bounced", mark("bounced before")
 
 
 class DomainType(StrEnum):

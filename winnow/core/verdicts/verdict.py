@@ -10,6 +10,48 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.words import mark, say
 
 
+class Action(StrEnum):
+    """What to do with a row, as pages show it: three follow from the category, the fourth does not.
+
+    In the order of every bar. ``shape`` is for readers who cannot tell colours, the same in dark
+    mode; callers translate ``words`` and ``meaning``.
+    """
+
+    shape: str
+    words: str
+    meaning: str
+    _value_: str
+
+    def __new__(cls, code: str, shape: str = "", words: str = "", meaning: str = "") -> "Action":
+        """Make the member of a code, which is in a page's address, with its attributes."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.shape = shape
+        member.words = words
+        member.meaning = meaning
+        return member
+
+    KEEP = "keep", "\N{CHECK MARK}", mark("keep"), mark("no known problem")
+    REVIEW = (
+        "review",
+        "\N{CIRCLE WITH LEFT HALF BLACK}",
+        mark("review"),
+        mark("worth a second look"),
+    )
+    DO_NOT_MAIL = (
+        "do-not-mail",
+        "\N{CIRCLED DIVISION SLASH}",
+        mark("do not mail"),
+        mark("a person said no, or mail came back"),
+    )
+    REMOVE = (
+        "remove",
+        "\N{MULTIPLICATION X}",
+        mark("remove"),
+        mark("disposable, or mail cannot reach it"),
+    )
+
+
 class Category(StrEnum):
     """What to do with an address (service contract, section 1)."""
 
@@ -17,7 +59,17 @@ class Category(StrEnum):
     GREY = "grey"
     BLACK = "black"
 
+    @property
+    def action(self) -> Action:
+        """The recommended action."""
+        return _CATEGORY_ACTIONS[self]
 
+
+_CATEGORY_ACTIONS = {
+    Category.WHITE: Action.KEEP,
+    Category.GREY: Action.REVIEW,
+    Category.BLACK: Action.REMOVE,
+}
 CATEGORIES = tuple(Category)
 """From the best to the worst; rows are counted by their places."""
 
@@ -55,49 +107,42 @@ class Verdict:
         return cls(Category(category), DomainType(domain_type), codes, overruled)
 
 
-SHAPES: Mapping[Category, str] = {
-    Category.WHITE: "\N{CHECK MARK}",
-    Category.GREY: "\N{CIRCLE WITH LEFT HALF BLACK}",
-    Category.BLACK: "\N{MULTIPLICATION X}",
-}
-"""A shape next to each word, for readers who cannot tell colours; the same in dark mode."""
-
-ACTION_WORDS: Mapping[Category, str] = {
-    Category.WHITE: mark("keep"),
-    Category.GREY: mark("review"),
-    Category.BLACK: mark("remove"),
-}
-"""The recommended action for each category."""
-
-CATEGORY_MEANINGS: Mapping[Category, str] = {
-    Category.WHITE: mark("no known problem"),
-    Category.GREY: mark("worth a second look"),
-    Category.BLACK: mark("disposable, or mail cannot reach it"),
-}
-_GROUND_CATEGORIES: Mapping[Ground, Category] = {
-    Ground.BLACK: Category.BLACK,
-    Ground.SUSPICIOUS: Category.GREY,
-    Ground.MASKED: Category.GREY,
-    Ground.MULTI_ALIAS: Category.GREY,
-    Ground.OWN_GREY: Category.GREY,
+_GROUND_ACTIONS: Mapping[Ground, Action] = {
+    Ground.BLACK: Action.REMOVE,
+    Ground.SUSPICIOUS: Action.REVIEW,
+    Ground.MASKED: Action.REVIEW,
+    Ground.MULTI_ALIAS: Action.REVIEW,
+    Ground.OWN_GREY: Action.REVIEW,
 }
 
 
-def say_action(category: Category) -> str:
-    """Return the recommended action alone, translated: ``"review"``."""
-    return say(ACTION_WORDS[category])
+def say_action(one: Category | Action) -> str:
+    """Return the action alone, translated: ``"review"``."""
+    return say(_read_action(one).words)
 
 
-def name_action(category: Category) -> str:
-    """Return shape and recommended action, as every page shows them first: ``"◐ review"``."""
-    return f"{SHAPES[category]} {say_action(category)}"
+def name_action(one: Category | Action) -> str:
+    """Return shape and action, as every page shows them first: ``"◐ review"``."""
+    action = _read_action(one)
+    return f"{action.shape} {say(action.words)}"
+
+
+def word_meaning(action: Action) -> str:
+    """Return what an action means, with the category that files have for it, if any."""
+    code = next((one.value for one in Category if one.action is action), None)
+    meaning = say(action.meaning)
+    return say("{meaning} ({code} in files)", meaning=meaning, code=code) if code else meaning
+
+
+def _read_action(one: Category | Action) -> Action:
+    return one.action if isinstance(one, Category) else one
 
 
 def name_ground(ground: Ground) -> str:
-    """Return a ground in words, with its verdict's shape where it has one: ``"✕ remove"``."""
-    category = _GROUND_CATEGORIES.get(ground)
+    """Return a ground in words, with its action's shape where it has one: ``"✕ remove"``."""
+    action = _GROUND_ACTIONS.get(ground)
     words = say(ground.words)
-    return words if category is None else f"{SHAPES[category]} {words}"
+    return words if action is None else f"{action.shape} {words}"
 
 
 def phrase_reasons(reasons: tuple[Reason, ...]) -> str:

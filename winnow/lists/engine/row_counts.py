@@ -17,17 +17,25 @@ _COUNTS_AT_ONCE = 1 << 20
 
 
 class RowCounter:
-    """Counts rows by verdict, by domain code and category, by format validity, and repairs.
+    """Counts rows by verdict, by domain code and class, by format validity, and repairs.
 
-    ``duplicates_invalid`` is added to by callers: removed rows that are no addresses.
+    The class is the category unless ``classes``, of which ``class_of`` has each verdict's place,
+    are others. ``duplicates_invalid`` is added to by callers: removed rows that are no addresses.
     """
 
-    def __init__(self, verdicts: Sequence[Verdict], name_count: int) -> None:
+    def __init__(
+        self,
+        verdicts: Sequence[Verdict],
+        name_count: int,
+        classes: Sequence[str] = CATEGORIES,
+        class_of: Sequence[int] | None = None,
+    ) -> None:
         self._verdicts = verdicts
-        places = [CATEGORIES.index(verdict.category) for verdict in verdicts]
-        self._category_of = np.array(places, np.int64)
+        if class_of is None:
+            class_of = [CATEGORIES.index(verdict.category) for verdict in verdicts]
+        self._class_of = np.array(class_of, np.int64)
         self.by_verdict = np.zeros(len(verdicts), np.int64)
-        self.by_domain = np.zeros((name_count + 1, len(CATEGORIES)), np.uint32)
+        self.by_domain = np.zeros((name_count + 1, len(classes)), np.uint32)
         self._invalid = 0
         self.duplicates_invalid = 0
         self._repaired = np.zeros(len(KINDS), np.int64)
@@ -41,7 +49,7 @@ class RowCounter:
     ) -> None:
         """Count a block of output rows."""
         self.by_verdict += np.bincount(verdict_places, minlength=len(self._verdicts))
-        places = name_codes * np.int64(len(CATEGORIES)) + self._category_of[verdict_places]
+        places = name_codes * np.int64(self.by_domain.shape[1]) + self._class_of[verdict_places]
         np.add.at(self.by_domain.ravel(), places, np.uint32(1))
         self._invalid += invalid_count
 

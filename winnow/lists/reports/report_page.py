@@ -15,7 +15,7 @@ from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, Category, name_action
+from winnow.core.verdicts.verdict import Action, Category, name_action, word_meaning
 from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, mark, say, say_many
 
@@ -66,8 +66,8 @@ def write_report_page(
         made_at: When the report is made, in UTC.
         cleaning: What is removed, to be shown; None: it is not shown.
     """
-    counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
-    parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
+    counts = _count_actions(summary, cleaning)
+    parts = ", ".join(f"{show_count(count)} {name_action(one)}" for one, count in counts)
     finding = say_many(
         summary.rows_out, "{count} row: {parts}", "{count} rows: {parts}", parts=parts
     )
@@ -88,6 +88,13 @@ def write_report_page(
     )
 
 
+def _count_actions(summary: Summary, cleaning: Cleaning | None) -> Sequence[tuple[Action, int]]:
+    """Return the rows of each action; without a policy those that the categories recommend."""
+    if cleaning is not None:
+        return [*cleaning.effect.by_action.items()]
+    return [(one.action, summary.by_category.get(one.value, 0)) for one in Category]
+
+
 def _list_sections(
     task: Task,
     summary: Summary,
@@ -96,16 +103,15 @@ def _list_sections(
     whole = summary.rows_out
     yield Section(
         say("What to do"),
-        (say("Action"), say("In the file"), say("Rows"), say("Share"), say("Meaning")),
+        (say("Action"), say("Rows"), say("Share"), say("Meaning")),
         [
             (
-                name_action(category),
-                category.value,
-                summary.by_category.get(category.value, 0),
-                show_share(summary.by_category.get(category.value, 0), whole),
-                say(CATEGORY_MEANINGS[category]),
+                name_action(action),
+                count,
+                show_share(count, whole),
+                cleaning.effect.word_parts(action) if cleaning else word_meaning(action),
             )
-            for category in Category
+            for action, count in _count_actions(summary, cleaning)
         ],
     )
     yield Section(

@@ -4,7 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from winnow.core.figures import capitalise, cut_text, show_count, show_moment, show_share
-from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, name_action, phrase_reasons
+from winnow.core.verdicts.verdict import name_action, phrase_reasons
 from winnow.words import say, say_many
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ def open_template(name: str) -> "Template":
         lstrip_blocks=True,
     )
     environment.globals |= {
-        "CATEGORY_MEANINGS": CATEGORY_MEANINGS,
         "capitalise": capitalise,
         "cut_text": cut_text,
         "name_action": name_action,

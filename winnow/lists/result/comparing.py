@@ -9,9 +9,10 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.verdict import CATEGORIES, Verdict
+from winnow.core.verdicts.verdict import Action, Verdict
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_emails, write_records
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_table import CellReader
@@ -31,15 +32,15 @@ _ROWS_PER_PIECE = 65_536  # a few megabytes
 
 Cells = tuple[str, str]
 _NOT_THERE: Cells = ("", "")
-_CELLS = (_NOT_THERE, *((one.value, kind.value) for one in CATEGORIES for kind in DomainType))
+_CLASSES = (_NOT_THERE, *((one.value, kind.value) for one in Action for kind in DomainType))
 Rows = NDArray[np.int64]
 
 
 class ComparedProject:
     """One side: its distinct addresses, each by its last row, with the verdict of today."""
 
-    def __init__(self, cells: CellReader, view: RowView | None) -> None:
-        """Open a finished project; two bytes a row stay.
+    def __init__(self, cells: CellReader, view: RowView | None, policy: CleaningPolicy) -> None:
+        """Open a finished project; two bytes a row stay. ``policy`` says what to do with rows.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
@@ -48,6 +49,7 @@ class ComparedProject:
         self.index = RowIndex.open(cells.folder)
         view = view or RowView.as_judged(self.index)
         self.verdicts = view.verdicts
+        self._policy = policy
         self.blank_rows = cells.find(count_blank)
         self._places = view.places(0, self.index.row_count)
 
@@ -55,9 +57,11 @@ class ComparedProject:
         """Return the verdicts of rows; None for -1."""
         return [None if row < 0 else self.verdicts[self._places[row]] for row in rows.tolist()]
 
-    def number_cells(self, rows: Rows) -> Rows:
-        """Return each row's category and type, by their place in ``_CELLS``; 0 for -1."""
-        of_verdict = [*map(_CELLS.index, map(_cells, self.verdicts)), 0]
+    def number_classes(self, rows: Rows) -> Rows:
+        """Return each row's action and type, by their place in ``_CLASSES``; 0 for -1."""
+        find = self._policy.find_action
+        classes = ((find(one).value, one.domain_type.value) for one in self.verdicts)
+        of_verdict = [*map(_CLASSES.index, classes), 0]
         places = np.append(self._places.astype(np.int64), -1)  # the last is that of -1
         found: Rows = np.array(of_verdict, np.int64)[places[rows]]
         return found
@@ -69,7 +73,7 @@ class ComparedRows:
     def __init__(self, before: ComparedProject, now: ComparedProject) -> None:
         self._before, self._now = before, now
         old, new = before.cells.find(pair_addresses, now.cells.folder, now.cells.plan)
-        was, is_now = before.number_cells(old), now.number_cells(new)
+        was, is_now = before.number_classes(old), now.number_classes(new)
         pairs = pl.DataFrame({"old": old, "new": new, "was": was, "now": is_now})
         is_shared = (pl.col("old") >= 0) & (pl.col("new") >= 0)
         self._rows = {
@@ -104,13 +108,13 @@ class ComparedRows:
     def _summarise(self, shared: pl.DataFrame) -> Comparison:
         moves: Counter[tuple[str, str]] = Counter()
         for was, is_now, count in shared.group_by("was", "now").len().iter_rows():
-            moves[_CELLS[was][0], _CELLS[is_now][0]] += count
+            moves[_CLASSES[was][0], _CLASSES[is_now][0]] += count
         changed = self._rows[Difference.CHANGED]
         return Comparison(
             same=len(shared) - len(changed),
             blanks=self._before.blank_rows + self._now.blank_rows,
-            by_category={
-                one: _count_categories(rows["was" if one is Difference.GONE else "now"])
+            by_action={
+                one: _count_actions(rows["was" if one is Difference.GONE else "now"])
                 for one, rows in self._rows.items()
             },
             moves=dict(moves),
@@ -121,11 +125,11 @@ def _cells(verdict: Verdict | None) -> Cells:
     return (verdict.category.value, verdict.domain_type.value) if verdict else _NOT_THERE
 
 
-def _count_categories(numbers: pl.Series) -> dict[str, int]:
-    counts = np.bincount(numbers.to_numpy(), minlength=len(_CELLS)).tolist()
-    found = Counter({category.value: 0 for category in CATEGORIES})
-    for (category, _), count in zip(_CELLS[1:], counts[1:], strict=True):
-        found[category] += count
+def _count_actions(numbers: pl.Series) -> dict[str, int]:
+    counts = np.bincount(numbers.to_numpy(), minlength=len(_CLASSES)).tolist()
+    found = Counter({action.value: 0 for action in Action})
+    for (action, _), count in zip(_CLASSES[1:], counts[1:], strict=True):
+        found[action] += count
     return dict(found)
 
 

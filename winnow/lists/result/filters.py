@@ -11,10 +11,11 @@ import numpy as np
 from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Bar, Dimension, Facet, Facets
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import CATEGORIES
+from winnow.core.verdicts.verdict import Action
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_table import CellReader
@@ -22,6 +23,7 @@ from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_view import Places, RowView
 
 BARS_MAX = 50
+_ACTIONS = tuple(Action)
 _FACETS_KEPT = 16  # a few kilobytes each
 _MASKS_KEPT = 2  # what the page shows, and what was ticked at once
 
@@ -67,11 +69,12 @@ class FilteredRows:
         facets: Facets = {}
         for left_out in (None, *tests):
             others = {one: passing for one, passing in tests.items() if one is not left_out}
-            by_verdict, by_domain = self._count(self._narrow(found, others))
+            by_verdict, by_domain = self._count(self._narrow(found, others), row_filter.policy)
             for one in DIMENSIONS:
                 if (one if one in tests else None) is left_out:
                     chosen = row_filter.chosen.of(one)
-                    facets[one] = self._make_facet(one, by_verdict, by_domain, chosen)
+                    counts = self._count_values(one, by_verdict, by_domain, row_filter.policy)
+                    facets[one] = self._make_facet(*counts, int(by_verdict.sum()), chosen)
         return facets
 
     def _narrow(self, rows: Mask, tests: Mapping[Dimension, Mask]) -> Mask:
@@ -86,14 +89,19 @@ class FilteredRows:
                 rows[start : start + count] &= passing[numbers]
         return rows
 
-    def _count(self, rows: Mask) -> tuple[Counts, Counts]:
-        """Count rows by verdict, and by domain code and category."""
-        counter = RowCounter(self._view.verdicts, len(self._providers.number_of) - 1)
+    def _count(self, rows: Mask, policy: CleaningPolicy) -> tuple[Counts, Counts]:
+        """Count rows by verdict, and by domain code and action."""
+        names, actions = len(self._providers.number_of) - 1, self._find_actions(policy)
+        counter = RowCounter(self._view.verdicts, names, _ACTIONS, actions)
         for start, count in self._index.iterate_runs():
             some = rows[start : start + count]
             places, codes = self._read(start, count)
             counter.add(places[some], codes[some])
         return counter.by_verdict, counter.by_domain
+
+    def _find_actions(self, policy: CleaningPolicy) -> list[int]:
+        """Return the place of each verdict's action."""
+        return [_ACTIONS.index(policy.find_action(verdict)) for verdict in self._view.verdicts]
 
     def _read(self, start: int, count: int) -> tuple[Places, Codes]:
         return self._view.places(start, count), self._index.domain_codes(start, count)
@@ -110,11 +118,12 @@ class FilteredRows:
     def _make_tests(self, row_filter: RowFilter) -> dict[Dimension, Mask]:
         """Return which verdicts, or which domain codes, each restricted dimension lets pass."""
         wanted = {one: row_filter.chosen.of(one) for one in DIMENSIONS}
-        return {one: self._test(one, values) for one, values in wanted.items() if values}
+        policy = row_filter.policy
+        return {one: self._test(one, some, policy) for one, some in wanted.items() if some}
 
-    def _test(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:
+    def _test(self, dimension: Dimension, wanted: frozenset[str], policy: CleaningPolicy) -> Mask:
         if dimension.of_verdict is not None:
-            values = map(dimension.of_verdict, self._view.verdicts)
+            values = (dimension.of_verdict(one, policy) for one in self._view.verdicts)
             return np.array([not wanted.isdisjoint(some) for some in values], np.bool_)
         names, number_of = self._providers
         if dimension is DOMAIN:
@@ -128,10 +137,9 @@ class FilteredRows:
         return group_by_provider(self._index)
 
     def _make_facet(
-        self, dimension: Dimension, by_verdict: Counts, by_domain: Counts, chosen: frozenset[str]
+        self, names: Sequence[str] | None, counts: Counts, whole: int, chosen: frozenset[str]
     ) -> Facet:
         """Return the chart of a dimension; bars of the largest values and of the chosen ones."""
-        names, counts = self._count_values(dimension, by_verdict, by_domain)
         totals = counts.sum(axis=1, dtype=np.int64)
         largest = np.flatnonzero(totals)
         distinct = len(largest)
@@ -144,19 +152,17 @@ class FilteredRows:
             shown = {*largest.tolist(), *(names.index(one) for one in chosen if one in names)}
             values = [names[number] for number in shown]
         bars = [
-            Bar(value, (white, grey, black))
-            for value, (white, grey, black) in zip(
-                values, counts[list(shown)].tolist(), strict=True
-            )
-            if white or grey or black
+            Bar(value, tuple(some))
+            for value, some in zip(values, counts[list(shown)].tolist(), strict=True)
+            if any(some)
         ]
         bars.sort(key=lambda bar: (-bar.total, bar.value))
-        return Facet(tuple(bars), int(by_verdict.sum()), int(totals.sum()), distinct)
+        return Facet(tuple(bars), whole, int(totals.sum()), distinct)
 
     def _count_values(
-        self, dimension: Dimension, by_verdict: Counts, by_domain: Counts
+        self, dimension: Dimension, by_verdict: Counts, by_domain: Counts, policy: CleaningPolicy
     ) -> tuple[Sequence[str] | None, Counts]:
-        """Return the values of a dimension, None for the domains, and their rows by category."""
+        """Return the values of a dimension, None for the domains, and their rows by action."""
         if dimension is DOMAIN:
             counts = by_domain.copy()
             counts[0] = 0  # no usable domain
@@ -168,11 +174,11 @@ class FilteredRows:
             counts[0] = 0  # no group
             return names, counts
         found: dict[str, list[int]] = {}
-        for verdict, count in zip(self._view.verdicts, by_verdict.tolist(), strict=True):
-            for value in dimension.of_verdict(verdict):
-                of_value = found.setdefault(value, [0] * len(CATEGORIES))
-                of_value[CATEGORIES.index(verdict.category)] += count
-        return tuple(found), np.array(list(found.values()), np.int64).reshape(-1, len(CATEGORIES))
+        actions = self._find_actions(policy)
+        for verdict, action, count in zip(self._view.verdicts, actions, by_verdict, strict=True):
+            for value in dimension.of_verdict(verdict, policy):
+                found.setdefault(value, [0] * len(_ACTIONS))[action] += int(count)
+        return tuple(found), np.array(list(found.values()), np.int64).reshape(-1, len(_ACTIONS))
 
 
 def name_provider(domain: str) -> str:

@@ -19,7 +19,7 @@ from winnow.core.lists.own_columns import ColumnSplit, OwnColumn, ValueShare, na
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary
-from winnow.core.verdicts.verdict import CATEGORIES, Verdict, phrase_reasons
+from winnow.core.verdicts.verdict import Action, Verdict, phrase_reasons
 from winnow.limited.messages import Question
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.cell_grid import CellGrid, read_own_cells
@@ -91,7 +91,7 @@ class ResultRows:
     ) -> RowPage:
         """Return the matching rows from ``offset`` (from 0) on, at most ``limit``, in an order."""
         mask = self._filtered.match(row_filter)
-        wanted = self._pick(order, mask, offset, limit).tolist()
+        wanted = self._pick(order, mask, offset, limit, row_filter.policy).tolist()
         return RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
 
     def row(self, number: int) -> Row:
@@ -215,7 +215,9 @@ class ResultRows:
             top_domains=today.top_domains,
         )
 
-    def _pick(self, order: RowOrder, mask: Mask, offset: int, limit: int) -> NDArray[np.int64]:
+    def _pick(
+        self, order: RowOrder, mask: Mask, offset: int, limit: int, policy: CleaningPolicy
+    ) -> NDArray[np.int64]:
         """Return the matching rows from ``offset`` on, at most ``limit``, in their order."""
         by = self.email_column if order.by is SortBy.ADDRESS else order.by
         if isinstance(by, int) and (
@@ -226,23 +228,24 @@ class ResultRows:
         rows = np.flatnonzero(mask)
         if by is SortBy.FILE or isinstance(by, int):
             return (rows[::-1] if order.descending else rows)[offset : offset + limit]
-        ranks = self._rank(by)[rows]
+        ranks = self._rank(by, policy)[rows]
         if order.descending:
             ranks = np.where(ranks < 0, ranks, ranks.max(initial=0) - ranks)
         is_last = ranks < 0
         return rows[np.lexsort((ranks, is_last))[offset : offset + limit]]
 
-    def _rank(self, by: SortBy) -> Ranks:
-        """Return each row's rank: keep, review, remove, or words as they are shown."""
+    def _rank(self, by: SortBy, policy: CleaningPolicy) -> Ranks:
+        """Return each row's rank: its action's, or words as they are shown."""
         if by is SortBy.DOMAIN:
             return self._domain_ranks[self._index.domain_codes(0, self._index.row_count)]
         verdicts = self._view.verdicts
-        if by is SortBy.VERDICT:
-            ranks = np.array([CATEGORIES.index(one.category) for one in verdicts])
+        if by is SortBy.ACTION:
+            ranks = np.array([list(Action).index(policy.find_action(one)) for one in verdicts])
         elif by is SortBy.DOMAIN_TYPE:
             ranks = _rank_texts(pl.Series([say(one.domain_type.words) for one in verdicts]))
         else:
-            ranks = _rank_texts(pl.Series([phrase_reasons(one.reasons) for one in verdicts]))
+            reasons = [phrase_reasons(policy.order_reasons(one)) for one in verdicts]
+            ranks = _rank_texts(pl.Series(reasons))
         return ranks[self._view.places(0, self._index.row_count)]
 
     @cached_property

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
+from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
@@ -18,16 +20,17 @@ PAIRS_KEPT = 2  # each takes some 30 bytes a row, for all sessions together
 
 @dataclass(eq=False, repr=False)
 class Comparisons:
-    """Compares pairs of projects. Synchronous and thread-safe.
+    """Compares pairs of projects by the default policy. Synchronous and thread-safe.
 
     Every method raises TaskUnknown, Gone, or ResultNotReady as ``Results.require_completed``.
     """
 
     results: Results
     views: ProjectViews
+    policies: Policies
 
     def __post_init__(self) -> None:
-        self._kept = PerProject[tuple[str, str, int], "ComparedRows"](PAIRS_KEPT)
+        self._kept = PerProject[tuple[str, str, int, CleaningPolicy], "ComparedRows"](PAIRS_KEPT)
 
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
         """Count what differs between an earlier project and a later one."""
@@ -58,12 +61,14 @@ class Comparisons:
         def compare() -> "ComparedRows":
             from winnow.lists.result.comparing import ComparedRows  # brings polars along
 
-            return ComparedRows(self._read(before), self._read(now))
+            return ComparedRows(self._read(before, policy), self._read(now, policy))
 
-        return self._kept.get((before_id, now_id, self.views.version(now)), compare)
+        policy = self.policies.find_default(account).choice.policy
+        return self._kept.get((before_id, now_id, self.views.version(now), policy), compare)
 
-    def _read(self, stored: StoredTask) -> "ComparedProject":
+    def _read(self, stored: StoredTask, policy: CleaningPolicy) -> "ComparedProject":
         from winnow.lists.result.comparing import ComparedProject
 
         with naming_loss():
-            return ComparedProject(self.views.open_cells(stored), self.views.find_view(stored))
+            view = self.views.find_view(stored)
+            return ComparedProject(self.views.open_cells(stored), view, policy)

@@ -165,6 +165,11 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.own_columns.split(place, policy, most)
 
+    def measure(self, account: str, task_id: str, export: Export) -> int:
+        """Return how many rows an export holds."""
+        with self.opened(account, task_id) as rows:
+            return rows.measure(export)
+
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
         with self.opened(account, task_id) as rows:
