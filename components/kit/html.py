@@ -41,7 +41,7 @@ def render_chip(action: Action) -> str:
 
 
 def render_share_bar(
-    counts: Sequence[tuple[Action, int]], *, label: str, slim: bool = False
+    counts: Iterable[tuple[Action, int]], *, label: str, slim: bool = False
 ) -> str:
     """Return one stacked bar across the width. ``label`` is its finding in words."""
     parts = "".join(
