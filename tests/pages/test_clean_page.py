@@ -45,7 +45,7 @@ def test_what_was_understood_and_is_expected_is_said_and_start_leads_to_the_proj
     app.text_input(key="go_name").set_value("Spring letter").run()
     app.toggle(key="go_deduplicate").set_value(False).run()
     shown = read_html(app)
-    assert "Expected: keep 50.0 %, review 0 %, remove 50.0 %" in shown
+    assert "Expected: keep 50.0 %, review 0 %, do not mail 0 %, remove 50.0 %" in shown
     assert "It stays, because" in shown
     assert not app.warning
     press(app, "go_start")

@@ -58,7 +58,7 @@ def test_black_goes_until_something_else_is_chosen(desk: Desk) -> None:
     assert app.query_params["goes"] == "nothing"
     assert "0 remove = <strong>3</strong>" in read_html(app)
     choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
-    assert "3 left out = <strong>0</strong>" in read_html(app)
+    assert "3 remove = <strong>0</strong>" in read_html(app)
     assert app.link_button[0].disabled
 
 
@@ -198,7 +198,7 @@ def test_the_default_holds_where_nothing_is_chosen(desk: Desk) -> None:
     assert app.selectbox(key="policy_choice").value == "b2b"
     assert "3 remove = <strong>2</strong>" in read_html(app)
     app.selectbox(key="policy_choice").set_value("standard").run()
-    assert "1 left out = <strong>4</strong>" in read_html(app)
+    assert "1 remove = <strong>4</strong>" in read_html(app)
     assert app.query_params["goes"] == "black"
 
 

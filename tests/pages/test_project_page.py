@@ -23,7 +23,7 @@ def test_headline_figures_and_rows_of_a_completed_project(desk: Desk) -> None:
     app = desk.open_project(page="99")  # beyond the last one: the first
     assert app.title[0].value == "spring"
     assert "3 rows: 1 ✓ keep, 0 ◐ review, 0 ⊘ do not mail, 2 ✕ remove" in read_html(app)
-    assert f"4 {MINUS} 1 duplicate {MINUS} 2 left out = <strong>1</strong>" in read_html(app)
+    assert f"4 {MINUS} 1 duplicate {MINUS} 2 remove = <strong>1</strong>" in read_html(app)
     rows = app.dataframe[-1].value
     assert list(rows["email"]) == [
         "ONE@mailboxes.example",
