@@ -52,7 +52,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "measure preview_platform read_original require_completed row rows split weigh",
         "comparisons": "addresses compare open_stream",
         "own_lists": "changes export_csv list",
-        "project_views": "present present_all",
+        "project_views": "present present_all read_meanings",
         "policies": "find find_default list",
         "own_files": "count_rows list list_of_task",
         "bans": "attempts_left list",
