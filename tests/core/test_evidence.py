@@ -21,6 +21,7 @@ from winnow.core.verdicts.facts import (
     MailRoute,
     OwnEntry,
     Protection,
+    Weight,
 )
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.not_black import GUARD_SENTENCES, explain_not_black
@@ -34,7 +35,7 @@ from winnow.domain_data.look_up.look_up import Knowledge
 NAME = "a.kurz.example"
 CRAWL = Listing("crawl", "crawl", "example", date(2026, 7, 1))
 COPY = Listing("copy", "crawl", NAME, date(2026, 8, 1))
-HAND = Listing("by hand", "hand", "kurz.example", date(2026, 11, 9), reviewed=True)
+HAND = Listing("by hand", "hand", "kurz.example", date(2026, 11, 9), weight=Weight.REVIEWED)
 FREE = Listing("providers", "free", NAME, date(2026, 1, 1))
 REACH = ListReach(("by hand", "crawl", "copy"), 2, date(2026, 11, 9))
 ASKED = datetime(2026, 11, 20, 12, tzinfo=UTC)

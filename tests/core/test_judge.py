@@ -1,7 +1,7 @@
 """The judge that single checks, lists and the API share, and own lists in front of it."""
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from itertools import combinations
 
@@ -21,6 +21,7 @@ from winnow.core.verdicts.facts import (
     MailRoute,
     OwnEntry,
     Protection,
+    Weight,
 )
 from winnow.core.verdicts.judge import Judge, Judgement, SandboxJudge, judge_text
 from winnow.core.verdicts.policy import MEDIATED, decide
@@ -42,11 +43,18 @@ def test_what_was_decided_by_comes_along() -> None:
 
 
 LISTING = Listing("list", "family", "x.example")
-REVIEWED = Listing("hand", "hand", "x.example", reviewed=True)
+REVIEWED = Listing("hand", "hand", "x.example", weight=Weight.REVIEWED)
 HOST = (MailRoute.MX, "mx.x.example")
 VALUES: dict[str, list[object]] = {
     "registrable": ["x.example"],
-    "listings": [(LISTING,), (REVIEWED,), (LISTING, REVIEWED), (REVIEWED, LISTING)],
+    "listings": [
+        *((LISTING,), (REVIEWED,), (LISTING, REVIEWED), (REVIEWED, LISTING)),
+        *(
+            (replace(LISTING, weight=weight, doubtful=doubtful),)
+            for weight in Weight
+            for doubtful in (False, True)
+        ),
+    ],
     "misspells": ["y.example", "z.example"],
     "imitates": ["y.example"],
     "mediated": [Listing("list", family, "x.example") for family in MEDIATED],
@@ -61,7 +69,7 @@ VALUES: dict[str, list[object]] = {
     "age": [AgeFacts(is_new=True), AgeFacts(date(2026, 11, 1), registry="rdap.example")],
     "risky_suffix": ["example"],
 }
-KINDS = "relay placeholder free education government business subdomain_host"
+KINDS = "long_listed relay placeholder free education government business subdomain_host"
 SIGNS = "has_plus_tags unknown_tld is_reserved is_word_common is_filler machine_made premium"
 VALUES |= {name: [LISTING] for name in KINDS.split()} | {name: [True] for name in SIGNS.split()}
 
@@ -128,7 +136,9 @@ def test_what_is_known_of_nobody_is_alike() -> None:
 
 
 SUFFIXES = frozenset({"de", "co.uk", "uk", "com", "xn--p1ai"})
-DISPOSABLE = DomainFacts("weg.de", listings=(Listing("one", "one", "weg.de", reviewed=True),))
+DISPOSABLE = DomainFacts(
+    "weg.de", listings=(Listing("one", "one", "weg.de", weight=Weight.REVIEWED),)
+)
 JUDGE = Judge(StaticKnowledge({"weg.de": DISPOSABLE}))
 
 

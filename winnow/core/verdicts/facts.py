@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from enum import IntFlag, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
 
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -25,19 +25,29 @@ LocalWords = Mapping[str, LocalFlag]
 """Flags of whole local parts in lower case, without a plus tag."""
 
 
+class Weight(IntEnum):
+    """Weight of a disposable listing."""
+
+    HINT = 0  # of lists that copied firms from one another: counts beside a sign or a family
+    DOUBT = 1  # grey by itself, black beside a sign or another family
+    CURRENT = 2  # of a crawl, and not copied from old lists: decides alone
+    REVIEWED = 3  # entry by entry, by hand: decides alone
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """One list that names a domain.
 
     ``family`` groups lists that copy one another; ``matched`` is the domain as the list has it (the
-    domain itself or a parent); ``listed_on`` is the list's own date for it, UTC.
+    domain itself or a parent); ``listed_on`` is the list's own date for it, UTC. ``weight`` is that
+    of a disposable list.
     """
 
     source: str
     family: str
     matched: str
     listed_on: date | None = None
-    reviewed: bool = False  # by hand, entry by entry
+    weight: Weight = Weight.DOUBT
     doubtful: bool = False  # sources unknown or known to hold honest domains
 
 
@@ -179,6 +189,7 @@ class DomainFacts:
     registrable: str | None = None
     listings: tuple[Listing, ...] = ()  # disposable lists, guards already applied
     protection: Protection | None = None  # effect of those guards; decides nothing
+    long_listed: Listing | None = None  # an old list that honest names were never taken off
     relay: Listing | None = None
     mediated: Listing | None = None  # forwarded by a market or platform for one deal
     placeholder: Listing | None = None

@@ -1,10 +1,18 @@
 """Explanation of verdicts other than black: what was checked, and why it was not enough."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import cite_answer
-from winnow.core.verdicts.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
+from winnow.core.verdicts.facts import (
+    DomainFacts,
+    Evidence,
+    Guard,
+    Listing,
+    ListReach,
+    MailRoute,
+    Weight,
+)
 from winnow.core.verdicts.policy import MEDIATED, has_known_kind, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
@@ -36,7 +44,7 @@ GUARD_SENTENCES: Mapping[Guard, str] = {
         "A list that is reviewed by hand removed it or allows it, so copies of lists do not count."
     ),
     Guard.LISTED_FREE_PROVIDER: mark(
-        "A published list has it as a mailbox provider, so one list against it is a doubt at most."
+        "A published list has it as a mailbox provider, so lists against it are a doubt at most."
     ),
 }
 """One plain sentence per guard; a test proves that none is missing."""
@@ -98,7 +106,9 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
     protection = facts.protection
     set_aside = protection.set_aside if protection is not None else ()
     if facts.listings and protection is None:  # a guard says itself why it is a doubt
-        yield Evidence(reason, _weigh_doubt(facts.listings))
+        hints = [found for found in facts.listings if found.weight is Weight.HINT]
+        aged = () if facts.long_listed is None else (facts.long_listed,)
+        yield Evidence(reason, _weigh_doubt(facts.listings), _join((*hints, *aged)) or None)
     elif facts.listings:
         yield Evidence(reason, _tell_set_aside(set_aside), _join(set_aside))
     elif set_aside:
@@ -129,6 +139,14 @@ def _tell_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
 
 
 def _weigh_doubt(listings: tuple[Listing, ...]) -> Sentence:
+    if all(found.weight is Weight.HINT for found in listings):
+        return mark_many(
+            len(listings),
+            "{count} list names it, one of those that copied many firms from an old list. Removal "
+            "takes a sign in the name as well.",
+            "{count} lists name it, all of those that copied many firms from an old list. Removal "
+            "takes a sign in the name as well.",
+        )
     if len(listings) == 1:
         return Sentence(
             mark(
@@ -143,7 +161,7 @@ def _weigh_doubt(listings: tuple[Listing, ...]) -> Sentence:
     return Sentence(text, count=len(listings))
 
 
-def _join(listings: tuple[Listing, ...]) -> str:
+def _join(listings: Iterable[Listing]) -> str:
     return ", ".join(found.source for found in listings)
 
 

@@ -4,7 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.facts import DEFINITE_NO, AddressFacts, DomainFacts, LocalFlag, MailRoute
+from winnow.core.verdicts.facts import (
+    DEFINITE_NO,
+    AddressFacts,
+    DomainFacts,
+    LocalFlag,
+    MailRoute,
+    Weight,
+)
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
@@ -105,14 +112,17 @@ def _judge_placeholder(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
 def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
     reasons: list[Reason] = []
     families = {listing.family for listing in domain.listings}
-    if any(listing.reviewed for listing in domain.listings):
+    weights = {listing.weight for listing in domain.listings}
+    if Weight.REVIEWED in weights:
         reasons.append(Reason.DISPOSABLE_REVIEWED)
     if len(families) >= INDEPENDENT_FAMILIES_NEEDED:
         reasons.append(Reason.DISPOSABLE_LISTED)
+    elif Weight.CURRENT in weights:
+        reasons.append(Reason.DISPOSABLE_CRAWLED)
     is_served = domain.mail.disposable_mx is not None and not _has_honest_kind(domain)
     if is_served and (families or domain.age.is_new or _has_witness(domain)):
         reasons.append(Reason.DISPOSABLE_MX)
-    if not reasons and families and _has_witness(domain):
+    if not reasons and families and _has_witness(domain) and not _is_weak(domain):
         reasons.append(Reason.DISPOSABLE_SIGN)
     if not reasons:
         return None
@@ -130,6 +140,17 @@ def _has_witness(domain: DomainFacts) -> bool:
     return bool(list_offline_signs(domain))
 
 
+def _is_weak(domain: DomainFacts) -> bool:
+    """Return whether the one sign beside a family is too weak for it: grey.
+
+    Families have domains of their own under any ending, and short ones since the nineties.
+    """
+    signs = list_offline_signs(domain)
+    if signs == [Reason.RISKY_TLD]:
+        return domain.long_listed is not None
+    return signs == [Reason.MACHINE_MADE_NAME] and all(one.doubtful for one in domain.listings)
+
+
 def _judge_no_website(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
     if domain.mail.route not in DEFINITE_NO:
         return None
@@ -139,7 +160,8 @@ def _judge_no_website(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
 
 def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
     reasons: list[Reason] = []
-    if domain.listings:
+    is_doubted = any(listing.weight > Weight.HINT for listing in domain.listings)
+    if is_doubted or (domain.listings and _is_weak(domain)):
         reasons.append(Reason.DOUBTFUL_LIST)
     is_body = domain.government is not None or domain.education is not None  # kk.dk: Copenhagen
     is_pair = domain.is_filler and not is_body and _has(flags, LocalFlag.FILLER)
@@ -199,7 +221,9 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
     """Return all that the rules read of a domain but own lists: equal views, equal verdicts."""
     mail = domain.mail
     return (
-        domain.listings and tuple((found.family, found.reviewed) for found in domain.listings),
+        domain.listings
+        and tuple((found.family, found.weight, found.doubtful) for found in domain.listings),
+        domain.long_listed is None,
         domain.relay is None,
         domain.mediated and domain.mediated.family,
         domain.imitates is None,

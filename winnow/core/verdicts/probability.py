@@ -7,7 +7,7 @@ A domain belongs to one of a few groups; the share of disposable domains in each
 from collections.abc import Mapping
 from functools import lru_cache
 
-from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.facts import DomainFacts, Weight
 from winnow.core.verdicts.policy import has_known_kind, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Verdict
@@ -38,7 +38,8 @@ def find_group(facts: DomainFacts) -> str:
         return KNOWN
     signs = list_offline_signs(facts)
     is_strong = len(signs) > 1 or not _STRONG.isdisjoint(signs)
-    families = min(len({found.family for found in facts.listings}), FAMILIES_TOLD_APART)
+    counted = (one for one in facts.listings if signs or one.weight > Weight.HINT)
+    families = min(len({found.family for found in counted}), FAMILIES_TOLD_APART)
     return f"{families} {SIGNS[2 if is_strong else len(signs)]}"
 
 

