@@ -9,7 +9,7 @@ from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity
 from components.projects.project_dialogs import draw_restored, offer_undo
-from components.projects.project_table import draw_projects, draw_storage
+from components.projects.project_table import draw_projects, draw_storage, draw_wait
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 from winnow.words import say, say_many
@@ -72,6 +72,7 @@ with st.container():  # what is open below stays open while deletions come and g
     else:
         draw_restored()
 draw_storage(desk.usage.storage(account))
+draw_wait(desk.retention.find_wait())
 draw_uploads()
 tasks = desk.tasks.list(account)
 if is_any_cleaned(tasks):

@@ -12,6 +12,7 @@ from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
+from winnow.core.seen_clock import begin_at
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan, KeyType, Phase, Progress, Task, TaskState
@@ -28,6 +29,7 @@ from winnow.network.hook_client import HookClient
 from winnow.services.results.link_files import OpenDownload
 from winnow.services.services import Services
 from winnow.storage.blobs.local_blobs import LocalBlobs
+from winnow.storage.repositories.seen_clock import write_seen_clock
 from winnow.wiring import Application, build_application
 
 DISPOSABLE = DomainFacts(
@@ -195,6 +197,13 @@ def delete_for_good(services: Services, task_id: str) -> None:
     """Delete a project and end the time for undo."""
     assert services.deletions.delete(LOCAL_ACCOUNT, [task_id]) is not None
     services.deletions.finish(LOCAL_ACCOUNT, [task_id])
+
+
+def sweep(opened: Application) -> None:
+    """Remove what has expired, as on a machine whose clock has been believed for days."""
+    now = opened.services.clock()
+    write_seen_clock(opened.database, begin_at(now))
+    opened.services.retention.sweep(now)
 
 
 def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:

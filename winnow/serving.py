@@ -24,7 +24,6 @@ from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work
 from winnow.services.tasks.tasks import SUBMITTED
 from winnow.services.uploads.inspection_pool import QUERY_MEMORY_BYTES, InspectionPool
-from winnow.storage.blobs.archive import remove_unfinished_backups
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact
@@ -132,7 +131,7 @@ async def lifespan(
         release_all_leases(opened.database)
         remove_unfinished_uploads(opened.database, opened.blobs)
         forget_gone_files(opened.database, opened.blobs)
-        remove_unfinished_backups(opened.folder)
+        opened.services.backups.remove_unfinished()
         opened.services.sign_in.end_others()
         supervisor = Supervisor(
             (sys.executable, "-m", "winnow", "worker"),
@@ -150,7 +149,7 @@ async def lifespan(
         queries = InspectionPool(inspector, environ, memory_bytes=QUERY_MEMORY_BYTES)
         services = opened.services
         schedulers = [
-            Scheduler("retention", services.retention.sweep, services.clock),
+            Scheduler("retention", services.retention.sweep, read_clock),
             Scheduler("backups", services.backups.sweep, services.clock),
             Scheduler("refresher", services.refresh.sweep, services.clock),
             Scheduler("sign-ins", services.sign_in.sweep, services.clock, SWEEP_SECONDS),

@@ -27,7 +27,12 @@ from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
 from winnow.services.uploads.inspection_pool import Inspections
 from winnow.services.watches import Watches
-from winnow.storage.blobs.archive import restore_backup, write_backup
+from winnow.storage.blobs.archive import (
+    find_unfinished_backups,
+    remove_unfinished_backups,
+    restore_backup,
+    write_backup,
+)
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
@@ -239,6 +244,7 @@ def build_application(
     wired = Services(
         base,
         partial(write_backup, folder, database),
+        partial(remove_unfinished_backups, folder, settings.backup_dir),
         cache(open_hook_client or partial(_open_hook_client, settings)),
     )
     return Application(settings, folder, blobs, database, wired)
@@ -329,7 +335,8 @@ def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:
     if not _has_database(settings):
         return ()
     opened = open_application(settings)
-    return integrity.find_faults(opened.database, opened.blobs)
+    unfinished = len(find_unfinished_backups(opened.folder, settings.backup_dir))
+    return integrity.find_faults(opened.database, opened.blobs, unfinished)
 
 
 def back_up(environ: Mapping[str, str], path: Path | None = None) -> str:

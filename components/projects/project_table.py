@@ -1,13 +1,14 @@
 """Table of projects: search, figures, selection, and the actions on what is selected."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from hashlib import blake2b
 
 import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
-from components.frame.session import find_zone, may, set_widget
+from components.frame.session import find_zone, may, set_widget, show_local
 from components.kit.progress import PHASE_WORDS, describe_progress, find_fraction
 from components.projects.project_dialogs import open_downloads, open_rename
 from winnow.core.accounts import StorageUse
@@ -32,6 +33,18 @@ def draw_storage(use: StorageUse) -> None:
         free=show_size(use.free_bytes),
     )
     st.progress(min(1.0, used / max(1, use.quota_bytes)), text)
+
+
+def draw_wait(until: datetime | None) -> None:
+    """Draw until when nothing is deleted by its age, because the clock leapt; else nothing."""
+    if until is not None:
+        st.caption(
+            say(
+                "Winnow did not run for more than a week, or this computer's clock was changed. "
+                "Until {moment} nothing is deleted by its age.",
+                moment=show_local(until),
+            )
+        )
 
 
 def draw_projects(desk: Services, account: str, tasks: Sequence[Task]) -> None:

@@ -46,6 +46,20 @@ def test_an_empty_desk_says_what_to_do(desk: Desk) -> None:
     assert app.title[0].value == "Clean a list"
 
 
+def test_a_leap_of_the_clock_is_said_until_it_is_believed(desk: Desk, clock: Clock) -> None:
+    sweep = desk.services.retention.sweep
+    said = "Winnow did not run for more than a week, or this computer's clock was changed. "
+    clock.advance(days=8)
+    for hours, lines in (
+        (0, [f"{said}Until 29 Nov 2026, 12:00 UTC nothing is deleted by its age."]),
+        (24, []),
+    ):
+        clock.advance(hours=hours)
+        sweep(clock())
+        captions = desk.open(page_urls.PROJECTS).caption
+        assert [one.value for one in captions if one.value.startswith(said)] == lines
+
+
 def test_projects_are_told_at_a_glance(desk: Desk, clock: Clock) -> None:
     complete(desk.opened, project_name="done")
     clock.advance(seconds=1)

@@ -4,7 +4,7 @@ import csv
 import io
 from datetime import timedelta
 
-from tests.applications import Clock, OpenApplication, complete, stage
+from tests.applications import Clock, OpenApplication, complete, stage, sweep
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, LOCAL_IDENTITY, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
@@ -59,10 +59,10 @@ def test_entries_are_kept_for_a_year(open_application: OpenApplication, clock: C
     log = opened.services.audit_log
     log.record(Event.SIGNED_IN, LOCAL_IDENTITY, "")
     clock.advance(days=365)
-    opened.services.retention.sweep(clock())
+    sweep(opened)
     assert len(log.list()) == 1
     clock.now += timedelta(seconds=1)
     assert log.list() == ()
-    opened.services.retention.sweep(clock())
+    sweep(opened)
     clock.now -= timedelta(days=2)
     assert log.list() == ()

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.applications import Clock, OpenApplication, complete, follow, measure_use, run, submit
+from tests.applications import sweep as sweep_expired
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone, TaskUnknown
 from winnow.core.tasks.task import Phase, Progress, Task, TaskState
@@ -98,13 +99,13 @@ def test_it_is_gone_and_its_space_is_free(
     delete(opened, task, failed)
     clock.advance(**after)
     if is_swept:
-        opened.services.retention.sweep(clock())
+        sweep_expired(opened)
         sweep(opened)
     assert not undo(opened, task)
     assert opened.services.deletions.list(LOCAL_ACCOUNT) == ()
     with pytest.raises(Gone):
         opened.services.tasks.get_kept(LOCAL_ACCOUNT, task.task_id)
-    opened.services.retention.sweep(clock())
+    sweep_expired(opened)
     sweep(opened)
     assert measure_use(opened) == (0, 0)
     assert [*opened.folder.inputs.iterdir(), *opened.folder.results.iterdir()] == []

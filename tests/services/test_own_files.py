@@ -19,6 +19,7 @@ from tests.applications import (
     receive,
     run,
     stage,
+    sweep,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
@@ -190,7 +191,7 @@ def test_what_a_file_named_goes_with_its_list(opened: Application, clock: Clock,
         else:
             clock.advance(days=31)
     assert (end == "expired") is (measure_use(opened) != (0, 0))
-    services.retention.sweep(clock())
+    sweep(opened)
     assert not opened.blobs.list(BlobKind.OWN_FILE)
     assert measure_use(opened) == (0, 0)
 

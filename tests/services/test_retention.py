@@ -15,6 +15,7 @@ from tests.applications import (
     measure_use,
     stage,
     submit,
+    sweep,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import TABLE_NAME
@@ -23,10 +24,6 @@ from winnow.core.lists.rows import RowFilter
 from winnow.services.tasks import deletions
 from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
-
-
-def sweep(opened: Application) -> None:
-    opened.services.retention.sweep(opened.services.clock())
 
 
 def files_in(opened: Application) -> int:

@@ -20,7 +20,7 @@ SERVERS_OWN = {
     "submissions": "all",
     "inspections": "all",
     "queries": "all",
-    "retention": "all",
+    "retention": "sweep",
     "checks": "cite_bounces",
     "person_requests": "all",
     "own_lists": "current",

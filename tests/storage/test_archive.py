@@ -10,13 +10,21 @@ import tarfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pyarrow as pa
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete, open_test_application, stage
+from tests.applications import (
+    Clock,
+    OpenApplication,
+    complete,
+    delete_for_good,
+    open_test_application,
+    stage,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY
 from winnow.core.errors import StartRefused
 from winnow.core.lists.exports import Export
@@ -26,6 +34,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.blobs.archive import (
     FORMAT,
+    find_unfinished_backups,
     remove_unfinished_backups,
     restore_backup,
     write_backup,
@@ -292,6 +301,41 @@ if what.name == "backup":
 else:
     restore_backup(path, DataFolder(data))
 """
+
+
+@pytest.mark.parametrize("end", ["deletion", "retention", "next-backup"])
+def test_what_a_killed_backup_left_is_named_and_goes_with_the_next_deletion(
+    tmp_path: Path, clock: Clock, end: str
+) -> None:
+    """In the folder it holds deleted lists by links, in the folder of daily backups a copy."""
+    daily = tmp_path / "daily"
+    opened = open_test_application(tmp_path, clock, backup_dir=daily)
+    daily.mkdir()
+    for name in (".winnow-mine.tar.zst.part", ".winnow-20261101-120000.tar.zst", "a.part"):
+        (daily / name).write_text("precious")
+    task = complete(opened, write_list(20_000))
+    path = daily / "winnow-20261101-120000.tar.zst"
+    command = [sys.executable, "-c", _KILLED, str(opened.folder.root), str(path), "backup"]
+    services, unfinished = opened.services, partial(find_unfinished_backups, opened.folder)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while not list(daily.glob(".winnow-20261101-120000.tar.zst.part")):
+            assert process.poll() is None
+        process.send_signal(signal.SIGSTOP)
+        delete_for_good(services, complete(opened).task_id)
+        assert len(unfinished(daily)) == 2  # it is still being written
+        process.kill()
+    (fault,) = find_faults(opened.database, opened.blobs, len(unfinished(daily)))
+    assert fault.startswith("2 unfinished backups hold lists")
+    if end == "deletion":
+        delete_for_good(services, task.task_id)
+        large = [one for one in opened.folder.root.rglob("*") if one.stat().st_size > 1_000_000]
+        assert large == []
+    elif end == "retention":
+        services.retention.sweep(clock())
+    else:
+        services.backups.sweep(clock())
+    assert unfinished(daily) == []
+    assert len(list(daily.iterdir())) == 3 + (end == "next-backup")
 
 
 @pytest.mark.slow

@@ -31,10 +31,13 @@ class Backups:
     Args:
         settings: The folder and how many are kept; without a folder nothing is done.
         write: Writes a backup to a path, of a moment; never replaces a file.
+        remove_unfinished: Removes what killed backups left, which may hold deleted lists; returns
+            how much.
     """
 
     settings: Settings
     write: Callable[[Path, datetime], None]
+    remove_unfinished: Callable[[], int]
 
     def list(self) -> tuple[Backup, ...]:
         """Return the backups in the folder, the newest first; other files are left alone.
@@ -67,8 +70,7 @@ class Backups:
         if kept and now - kept[0].made_at < _EVERY:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for unfinished in folder.glob(".winnow-*.tar.zst.part"):  # of a server that was killed
-            unfinished.unlink(missing_ok=True)
+        self.remove_unfinished()
         path = folder / f"winnow-{now:{_FORM}}.tar.zst"
         self.write(path, now)
         _log.info("backup %s written, %d bytes", path.name, path.stat().st_size)

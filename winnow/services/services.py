@@ -90,19 +90,20 @@ class Services:
         self,
         base: Base,
         write_backup: Callable[[Path, datetime], None],
+        remove_unfinished_backups: Callable[[], int],
         open_hook_client: "Callable[[], HookClient]",
     ) -> None:
         """Create the services of a data folder.
 
-        ``write_backup`` writes a backup of it to a path, ``open_hook_client`` opens what calls
-        hooks.
+        ``write_backup`` writes a backup of it to a path, ``remove_unfinished_backups`` removes what
+        killed ones left, ``open_hook_client`` opens what calls hooks.
         """
         self.settings, self.clock = base.settings, base.clock
         self.knowledge = base.judges.knowledge
         self.submissions = base.submissions
         self.drawn_pages = DrawnPages()
         self.inspections, self.queries = base.inspections, base.queries
-        self.backups = Backups(base.settings, write_backup)
+        self.backups = Backups(base.settings, write_backup, remove_unfinished_backups)
         self._wire_accounts(base)
         self._wire_network(base, open_hook_client)
         self._wire_uploads(base)
@@ -210,10 +211,16 @@ class Services:
         self.deletions = Deletions(
             database=database,
             blobs=blobs,
+            remove_unfinished_backups=self.backups.remove_unfinished,
             wake_workers=base.wake_workers,
             clock=clock,
         )
-        self.retention = Retention(database=database, blobs=blobs, settings=settings)
+        self.retention = Retention(
+            database=database,
+            blobs=blobs,
+            settings=settings,
+            remove_unfinished_backups=self.backups.remove_unfinished,
+        )
         self.runs = Runs(
             database=database,
             blobs=blobs,

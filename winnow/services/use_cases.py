@@ -48,6 +48,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "duplicates": "look_back",
         "tasks": "get get_kept list list_page queue_places",
         "deletions": "list",
+        "retention": "find_wait",
         "results": "columns email_column explain facets list_own_columns look_at_ticks "
         "measure preview_platform read_original require_completed row rows split weigh",
         "comparisons": "addresses compare open_stream",

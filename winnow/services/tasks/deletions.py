@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from shutil import disk_usage
 
@@ -22,6 +22,7 @@ from winnow.storage.repositories import deletions as rows
 from winnow.storage.repositories.network_answers import forget_old_answers
 from winnow.storage.repositories.own_files import forget_gone_files
 from winnow.storage.repositories.people import forget_old_entries
+from winnow.storage.repositories.seen_clock import read_seen_clock, write_seen_clock
 from winnow.storage.repositories.tasks import (
     StoredTask,
     delete_expired_tasks,
@@ -31,21 +32,32 @@ from winnow.storage.repositories.uploads import remove_stale_uploads
 
 UPLOAD_LIFE = timedelta(hours=24)
 FREE_LEAST_BYTES = 1 << 30  # with less the disk is short: tables of cells are removed
+READINGS_APART = timedelta(hours=1)  # of the clock, in the database
 OWN_FILE_PATIENCE = timedelta(hours=1)  # one is read in seconds; an older one was interrupted
 
+_LONG_PAST = datetime.fromtimestamp(0, UTC)  # before anything was made
 _log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False, repr=False)
 class Retention:
-    """Removes what has expired; expiry itself is enforced at every read."""
+    """Removes what has expired; expiry itself is enforced at every read.
+
+    After a leap of the clock nothing is removed by its age until the clock is believed
+    (``SeenClock``): a dead battery must not delete every project.
+    """
 
     database: Database
     blobs: Blobs
     settings: Settings
+    remove_unfinished_backups: Callable[[], int]
 
     def sweep(self, now: datetime) -> None:
-        """Remove what has expired. Every step is a transaction of its own and repeatable."""
+        """Remove what has expired. Every step is a transaction of its own and repeatable.
+
+        ``now`` is read from the machine's clock, not counted on from an earlier reading.
+        """
+        now = self._see(now)
         long_ago = now - REMEMBERED_AFTER_DELETION
         retention = timedelta(days=self.settings.retention_days)
         remove_until = self.database.remove_until
@@ -58,6 +70,7 @@ class Retention:
                 self.database, self.blobs, begun_before=now - OWN_FILE_PATIENCE
             ),
             "files removed": remove_rubbish(self.database, self.blobs, now, retention=retention),
+            "unfinished backups removed": self.remove_unfinished_backups(),
             "tables removed": self._remove_tables(),
             "projects forgotten": forget_deleted_tasks(self.database, deleted_before=long_ago),
             "bans lapsed": remove_until(tables.bans.c.lapses_at, now),
@@ -68,6 +81,19 @@ class Retention:
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         if found:
             _log.info("swept: %s", found)
+
+    def find_wait(self) -> datetime | None:
+        """Return until when nothing is removed by its age; None: the clock is believed."""
+        return read_seen_clock(self.database).waits_until
+
+    def _see(self, now: datetime) -> datetime:
+        """Return the time up to which things have expired for sure, and store the reading."""
+        former = read_seen_clock(self.database)
+        seen = former.read(now)
+        is_news = seen.waits_until != former.waits_until
+        if is_news or abs(now - former.last_at) >= READINGS_APART:
+            write_seen_clock(self.database, seen)
+        return _LONG_PAST if seen.waits_until else now
 
     def _remove_tables(self) -> int:
         """Remove tables of projects' cells, which can be made again, while the disk is short."""
@@ -93,6 +119,7 @@ class Deletions:
 
     database: Database
     blobs: Blobs
+    remove_unfinished_backups: Callable[[], int]
     wake_workers: Callable[[], None]
     clock: Callable[[], datetime]
 
@@ -150,6 +177,7 @@ class Deletions:
             self.blobs.delete(stored.input_key)
             self.blobs.delete(stored.result_key)
         if ended:
+            self.remove_unfinished_backups()
             _log.info("%d deletions can be undone no more", len(ended))
 
     @contextmanager

@@ -12,11 +12,11 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.tables import accounts, own_files, reservations, tasks, uploads
 
 
-def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
+def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -> tuple[str, ...]:
     """Return a text for each fault, without names of users' files; empty: no fault.
 
     Every stored byte is read and compared with the checksum of what was written.
-    Run it while nothing is uploaded or processed, or unfinished files may be reported.
+    Run it while nothing is uploaded, processed or backed up, or unfinished files may be reported.
     """
     faults = database.find_faults()
     if faults:
@@ -72,6 +72,9 @@ def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
     if unknown:
         files = count_doing(unknown, "file", "is", "are")
         faults.append(f"{files} unknown to the database, and kept for now")
+    if unfinished_backups:
+        said = count_doing(unfinished_backups, "unfinished backup", "holds", "hold")
+        faults.append(f"{said} lists, deleted ones as well; a running server removes what is left")
     return tuple(faults)
 
 

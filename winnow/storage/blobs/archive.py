@@ -12,7 +12,7 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -43,6 +43,7 @@ FORMAT = 1
 _log = logging.getLogger(__name__)
 _HEAD, _SUMS = "winnow-backup.json", "checksums.json"
 _WORK = ".unfinished-backup-"  # folders of backups being written
+_DAILY_PART = re.compile(r"\.winnow-\d{8}-\d{6}\.tar\.zst\.part")
 _TRIES = 5  # files that are deleted between the copy of the database and theirs ask for another
 _COPY_BYTES = 1 << 20
 _DESCRIPTION_MOST_BYTES = 1 << 26
@@ -99,11 +100,27 @@ def write_backup(folder: DataFolder, database: Database, path: Path, now: dateti
             unfinished.unlink(missing_ok=True)
 
 
-def remove_unfinished_backups(folder: DataFolder) -> None:
-    """Remove what killed backups left in the folder, whose links keep deleted lists alive."""
+def find_unfinished_backups(folder: DataFolder, target: Path | None) -> list[Path]:
+    """Return what killed backups left, or one at work is writing.
+
+    In the data folder their links keep deleted lists alive; in ``target``, the folder of daily
+    backups, there are incomplete files.
+    """
+    parts = target.glob(".winnow-*.part") if target is not None else ()
+    daily = (path for path in parts if _DAILY_PART.fullmatch(path.name))
+    return [*folder.backups.glob(f"{_WORK}*/"), *daily]
+
+
+def remove_unfinished_backups(folder: DataFolder, target: Path | None = None) -> int:
+    """Remove what killed backups left, unless a backup is being written; return how much."""
+    if not find_unfinished_backups(folder, target):
+        return 0
     lock = FolderLock.try_acquire(folder, folder.backup_lock)
-    if lock is not None:
-        _remove_work(folder)
+    if lock is None:
+        return 0
+    try:
+        return _remove(find_unfinished_backups(folder, target))
+    finally:
         lock.release()
 
 
@@ -113,15 +130,17 @@ def _excluding_others(folder: DataFolder) -> Iterator[None]:
     if lock is None:
         raise StartRefused("Another backup of this folder is being written. Wait for its end.")
     try:
-        _remove_work(folder)
+        _remove(find_unfinished_backups(folder, None))
         yield
     finally:
         lock.release()
 
 
-def _remove_work(folder: DataFolder) -> None:
-    for work in folder.backups.glob(f"{_WORK}*/"):
-        shutil.rmtree(work, ignore_errors=True)
+def _remove(unfinished: list[Path]) -> int:
+    for path in unfinished:
+        with suppress(OSError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return sum(not path.exists() for path in unfinished)
 
 
 def _publish(unfinished: Path, path: Path) -> None:

@@ -54,12 +54,12 @@ class StoredNetworkAnswers:
             {**answer._asdict(), "question": question, "targets": " ".join(answer.targets)}
             for answer in sorted(answers)  # neighbours in the table are written together
         ]
-        _upsert(self._database, domain_answers, rows)
+        upsert(self._database, domain_answers, rows)
 
     def note_sightings(self, sightings: Iterable[ServerSighting], now: datetime) -> None:
         """Store which known domains a server serves; the latest entry of a domain counts."""
         rows = [{**sighting._asdict(), "seen_at": now} for sighting in sightings]
-        _upsert(self._database, mail_servers, rows)
+        upsert(self._database, mail_servers, rows)
 
     def count_served(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
         """Return (disposable, honest) counts by server; servers never seen are missing."""
@@ -78,12 +78,12 @@ class StoredNetworkAnswers:
 
     def keep_ages(self, ages: Iterable[StoredAge]) -> None:
         """Store ages, each replaces an older one."""
-        _upsert(self._database, domain_ages, [age._asdict() for age in ages])
+        upsert(self._database, domain_ages, [age._asdict() for age in ages])
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:
         """Count what was asked on this UTC day."""
         row = {"switch": switch, "day": day_of(now), "count": count}
-        _upsert(self._database, network_use, [row], adds=("count",))
+        upsert(self._database, network_use, [row], adds=("count",))
 
     def _read(
         self, query: Select[Any], column: ColumnElement[str], keys: Iterable[str]
@@ -124,7 +124,7 @@ def read_switches(database: Database) -> dict[str, tuple[bool, datetime]]:
 
 def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) -> None:
     """Turn a switch; durable when this returns."""
-    _upsert(database, switches, [{"name": name, "is_on": is_on, "changed_at": now}])
+    upsert(database, switches, [{"name": name, "is_on": is_on, "changed_at": now}])
 
 
 def read_use(database: Database, switch: str, now: datetime) -> int:
@@ -137,7 +137,7 @@ def read_use(database: Database, switch: str, now: datetime) -> int:
         return int(count.scalar_one_or_none() or 0)
 
 
-def _upsert(
+def upsert(
     database: Database, table: Table, rows: Sequence[Mapping[str, Any]], *, adds: Sequence[str] = ()
 ) -> None:
     """Write rows, each replaces one with its primary key; numbers in ``adds`` are added."""
