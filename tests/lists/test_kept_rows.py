@@ -18,7 +18,7 @@ from tests.lists.xlsx_support import make_workbook
 from tests.tables import read_csv, write_csv
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.run_options import RunOptions
-from winnow.lists.engine.date_cells import read_dates, settle_dates, show_rank
+from winnow.lists.engine.date_cells import read_texts, settle_dates, show_rank
 from winnow.lists.list_format import BatchOutcome
 
 COLUMNS = ("id", "email", "when", "note", "city")
@@ -184,7 +184,7 @@ def test_backslash_null_is_an_empty_cell() -> None:
 
 def read_moments(*cells: str | None) -> list[str]:
     """Return each cell's moment in UTC; nothing for no date."""
-    ranks, counts = read_dates(pl.Series(cells, dtype=pl.String).str.to_lowercase())
+    ranks, counts = read_texts(pl.Series(cells, dtype=pl.String))
     settled = settle_dates(ranks, takes_day_first=counts.takes_day_first)
     return list(map(show_rank, settled.tolist()))
 
@@ -192,8 +192,24 @@ def read_moments(*cells: str | None) -> list[str]:
 MOMENTS: dict[str, tuple[str | None, ...]] = {
     "2024-01-31": (
         "2024-01-31", " 2024-01-31 ", "31.1.2024", "31. 1. 2024", "31.01.24", "31/1/2024",
-        "31 Jan 2024", "31-Jan-24", "January 31st, 2024", "20240131", "45322",
+        "31 Jan 2024", "31-Jan-24", "January 31st, 2024", "20240131", "45322", "Wed, 31 Jan 2024",
+        "Mi., 31.01.2024", "31 janv. 2024", "miércoles, 31 de enero de 2024", "2024年1月31日",
+        "2024년 1월 31일", "2024. 1. 31.", "31st of January 2024", "31 gennaio 2024",
     ),
+    "2024-02-01 08:43:00": (
+        "2/1/2024 8:43 AM", "1er février 2024 à 08:43", "1. Februar 2024 um 8:43 Uhr",
+        "1 févr. 2024 08h43", "2024年2月1日 08:43", "Feb 1, 2024, 8:43 a.m.",
+    ),
+    "2024-06-10 20:43:01": (
+        "6/10/2024 8:43:01 PM", "2024-06-10 20:43:01+00", "2024-06-10 22:43:01.000+02",
+        "Mon, 10 Jun 2024 20:43:01 +0000", "Mon, 10 Jun 2024 20:43:01 GMT",
+        "Mon Jun 10 2024 22:43:01 GMT+0200 (Central European Summer Time)",
+        "Mon Jun 10 20:43:01 UTC 2024", "June 10, 2024 at 1:43:01 PM PDT", "10 juin 2024 20:43:01",
+        "10-JUN-24 08.43.01.000000 PM", "20240610T204301Z", "10. Juni 2024, 22:43:01 MESZ",
+    ),
+    "2024-06-10 00:05:00": ("6/10/2024, 12:05\u202fAM",),
+    "2024-07-10": ("10 juillet 2024",),
+    "2024-08-10": ("10 août 2024", "10 de agosto de 2024"),
     "2024-01-05": ("2024/1/5",),
     "2024-01-31 10:15:30": ("2024-01-31T10:15:30Z", "1706696130"),
     "2024-01-31 08:15:30": ("2024-01-31T10:15:30+02:00",),
@@ -211,7 +227,7 @@ MOMENTS: dict[str, tuple[str | None, ...]] = {
     "2024-02-29": ("29.02.2024",),
     "": (
         "29.02.2023", "31.04.2024", "0.1.2024", "2024-13-01", "13/13/2024", "1.1.2024 24:30",
-        "1/31/2024 11:59 pm", "wed, 31 jan 2024", "0000-01-01", "2024", "12345678", "yesterday",
+        "1/31/2024 13:59 pm", "8:43 AM", "0000-01-01", "2024", "12345678", "yesterday",
         "2024-01-31 and more", "", None, "9" * 5_000,
     ),
 }  # fmt: skip
@@ -232,6 +248,7 @@ def test_a_date(cell: str | None, moment: str) -> None:
         pytest.param(["3/4/2024", "25/4/2024", "26/4/2024", "4/25/2024"], "2024-04-03", id="most"),
         pytest.param(["3-4-2024", "4/25/2024"], "2024-03-04", id="the-column-as-a-whole"),
         pytest.param(["3/4/2024", "25.4.2024"], "2024-03-04", id="dots-say-nothing"),
+        pytest.param(["25.04.24", "25.04.2024"], "2024-04-25", id="two-digits-beside-four"),
     ],
 )
 def test_the_column_decides(cells: list[str], first: str) -> None:

@@ -127,6 +127,23 @@ def test_any_order_is_that_of_pandas(made: ResultRows) -> None:
         assert page_through(made, order, black, 50) == sort_in_pandas(chosen, order)
 
 
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        pytest.param(("3 Okt 2024", "12 Jan 2024", "", "1 Mai 2023"), [4, 2, 1, 3], id="names"),
+        pytest.param(("9/1/2024 1:00 PM", "10/1/2023 8:00 AM", "9/1/2024 9:00 AM"),
+                     [2, 3, 1], id="clocks"),
+        pytest.param(("45322", "9999", "1000000"), [2, 1, 3], id="numbers-are-no-dates"),
+    ],
+)  # fmt: skip
+def test_dates_are_sorted_as_the_newest_row_is_found(
+    tmp_path: Path, cells: tuple[str, ...], wanted: list[int]
+) -> None:
+    lines = [f"a{number}@frei.de;{cell}" for number, cell in enumerate(cells)]
+    rows = clean("\n".join(["email;when", *lines, ""]).encode(), tmp_path).rows
+    assert page_through(rows, RowOrder(1), RowFilter(), 9) == wanted
+
+
 def test_a_column_that_is_not_there_leaves_the_files_order(made: ResultRows) -> None:
     assert page_through(made, RowOrder(99), RowFilter(), 50)[:3] == [1, 2, 3]
     assert made.page(RowFilter(text="nothing has this"), 0, 50, RowOrder(1)).rows == ()

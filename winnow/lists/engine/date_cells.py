@@ -1,8 +1,9 @@
 """Date parser for cells: each date becomes a number, larger for newer dates.
 
 Dates year first, day.month.year, with a month's name, and with slashes or dashes, where the column
-as a whole decides which number is the day (``DateCounts``); with or without a clock; ISO offsets;
-Unix time and Excel's days. A time without an offset counts as UTC.
+as a whole decides which number is the day (``DateCounts``); with or without a weekday and a clock
+(of 24 hours, or AM and PM); offsets and usual zones; Unix time and Excel's days. A time without an
+offset counts as UTC.
 """
 
 from dataclasses import dataclass, fields
@@ -20,36 +21,67 @@ _UNIX_START = 719_163 * _DAY + 1  # the rank of 1970-01-01
 _EXCEL_DAYS_TO_1970 = 25_569  # from 1899-12-30 (ISO/IEC 29500-1, 18.17.4.1)
 _OPEN = np.uint64(1 << 63)  # in a rank: read day first, the month may be first as well
 
-_MONTHS = {
-    "jan": "01",
-    "feb": "02",
-    "mar": "03",
-    "apr": "04",
-    "may": "05",
-    "jun": "06",
-    "jul": "07",
-    "aug": "08",
-    "sep": "09",
-    "oct": "10",
-    "nov": "11",
-    "dec": "12",
-    "m?r": "03",
-    "m??": "03",
-    "mrz": "03",
-    "mai": "05",
-    "okt": "10",
-    "dez": "12",  # German
+_MONTHS = {  # first letters; ``?`` is a byte or a letter beyond ASCII
+    name: f"{month:02}"
+    for month, names in enumerate(
+        (
+            *("jan ene gen", "feb fev f?v f??", "mar mrz mrt m?r m??", "apr avr abr"),
+            *("may mai maj mag mei", "jun giu", "jul lug", "aug ago aou ao?", "sep set"),
+            *("oct okt ott out", "nov", "dec dez dic d?c d??"),
+        ),
+        start=1,
+    )
+    for name in names.split()
 }
+_ZONES = {  # RFC 2822, 4.3; then those of Europe, Japan and Australia
+    name: offset
+    for offset, names in (
+        *(("+0000", "ut utc gmt wet"), ("-0400", "edt"), ("-0500", "est cdt")),
+        *(("-0600", "cst mdt"), ("-0700", "mst pdt"), ("-0800", "pst")),
+        *(("+0100", "bst west cet mez"), ("+0200", "cest mesz eet"), ("+0300", "eest msk")),
+        *(("+0900", "jst"), ("+1000", "aest"), ("+1100", "aedt")),
+    )
+    for name in names.split()
+}
+_WEEKDAY = (
+    r"^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|jue|vie"
+    r"|s\?{1,2}b|dom)[a-z?]*[.,]*\s+"
+)
+_IS_ODD = r"[a-z?]{2}|\?|\dh|t\d{4}"  # a letter alone is ISO 8601's T or Z
+_SPELLINGS = (  # in this order; en, de, fr, es, it, pt, nl, zh, ja, ko
+    (r"\s*\([^)]*\)$", ""),
+    (r"^(\d{4})\s?\?{1,3}\s?(\d{1,2})\s?\?{1,3}\s?(\d{1,2})\s?\?{1,3}", "${1}-${2}-${3}"),
+    (_WEEKDAY + r"(\d{1,4}[./-]\d{1,2}[./-].*)$", "${1}"),
+    (_WEEKDAY + r"(\d{1,2}[a-z?\s.\-]+[a-z?]{3}.*)$", "${1}"),
+    (_WEEKDAY + r"([a-z?]{3,12}\.?\s+\d{1,2}\b.*)$", "${1}"),
+    (r"^(\d{1,2})(?:er|st|nd|rd|th|\?{1,2})\s", "${1} "),
+    (r"\s(?:de|del|of)\s", " "),
+    (r"\s(?:de|del|of)\s", " "),  # the first match only is replaced
+    (r"\bjuil", "jul"),
+    (r"\bjuin", "jun"),
+    (r",?\s(?:at|um|om|kl\.?|alle|a las?|a|\?{1,2}s?)\s(\d{1,2}[:.h])", " ${1}"),
+    (r"\s(\d{1,2})\s?h\s?(\d{2})", " ${1}:${2}"),
+    (r"\s(\d{2})\.(\d{2})\.(\d{2})((?:\.\d+)?\s[ap]m)$", " ${1}:${2}:${3}${4}"),  # Oracle's
+    (r"\s?uhr$", ""),
+    (r"(\d)t(\d{2})(\d{2})(\d{2})", "${1}t${2}:${3}:${4}"),
+    (r"[\s?]*([ap])\.?\s?m\b\.?", "${1}m"),
+    (
+        r"^([a-z?]{3,12}\.?\s+\d{1,2})\s+([\d:]+)((?:\s[a-z]{2,4})?)\s+(\d{4})$",
+        "${1} ${4} ${2}${3}",
+    ),
+    (r"\s?(?:gmt|utc)\s?([+-]\d)", "${1}"),
+)
+_ZONE = r"\d(?:[ap]m)?\s?([a-z]{2,4})$"
 _CLOCK = (
     r"^(?P<day>[^:]*?)(?:(?:t|,?\s+)(?P<minute>\d{1,2}:\d{2})(?P<second>:\d{2})?"
-    r"(?:[.,](?P<part>\d{1,9}))?\s?(?P<offset>z|utc|[+-]\d{2}:?\d{2})?)?$"
+    r"(?:[.,](?P<part>\d{1,9}))?(?P<half>am|pm)?\s?(?P<offset>z|[+-]\d{2}(?::?\d{2})?)?)?$"
 )
 _THREE_NUMBERS = r"^(\d{1,2})[-/.]\s?(\d{1,2})[-/.]\s?"
 _DAY_AND_NAME = r"^(\d{1,2})[\s.\-]+([a-z?]{3})[a-z?]*[\s.,\-]+"
 _YEARS_2000 = r"([0-5]\d|6[0-8])$"  # 69 to 99 are 1969 to 1999 (POSIX)
 _OPEN_DATE = r"^\d{1,2}([-/])\s?\d{1,2}[-/]"
 _FORMS = (
-    (r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$", "${1}-${2}-${3}"),
+    (r"^(\d{4})[-/.]\s?(\d{1,2})[-/.]\s?(\d{1,2})\.?$", "${1}-${2}-${3}"),
     (r"^(\d{4})(\d{2})(\d{2})$", "${1}-${2}-${3}"),
     (_THREE_NUMBERS + r"(\d{4})$", "${3}-${2}-${1}"),
     (_THREE_NUMBERS + _YEARS_2000, "20${3}-${2}-${1}"),
@@ -132,12 +164,20 @@ def show_rank(rank: int) -> str:
     return "" if rank == NO_DATE else moment.removesuffix(".000000").removesuffix(" 00:00:00")
 
 
+def read_texts(texts: pl.Series) -> tuple[Ranks, DateCounts]:
+    """Read texts as they are; see ``read_dates``."""
+    return read_dates(texts.str.to_lowercase().str.replace_all(r"[^\x00-\x7f]", "?"))
+
+
 def read_dates(texts: pl.Series) -> tuple[Ranks, DateCounts]:
     """Read cells as dates; return their ranks, to be settled, and the counts of their formats.
 
     ``texts`` are in lower case, with ``?`` for each byte that is not ASCII; null: empty.
     """
     texts = texts.str.strip_chars().fill_null("")
+    is_odd = texts.str.contains(_IS_ODD)
+    if is_odd.any():
+        texts = texts.scatter(is_odd.arg_true(), _spell(texts.filter(is_odd)))
     days, clock, is_local = _split(texts)
     sign = days.str.extract(_OPEN_DATE)
     days = _order(days)
@@ -162,23 +202,45 @@ def read_dates(texts: pl.Series) -> tuple[Ranks, DateCounts]:
     )
 
 
+def _spell(texts: pl.Series) -> pl.Series:
+    """Return dates with words around them as ``_CLOCK`` and ``_FORMS`` have them."""
+    for pattern, spelling in _SPELLINGS:
+        texts = texts.str.replace(pattern, spelling)
+    zone = texts.str.extract(_ZONE)
+    offset = zone.replace_strict(_ZONES, default=None, return_dtype=pl.String)
+    plain = texts.str.replace(r"\s?[a-z]{2,4}$", "") + offset
+    return plain.zip_with(offset.is_not_null(), texts)
+
+
 def _split(texts: pl.Series) -> tuple[pl.Series, pl.Series | None, pl.Series]:
     """Return days, clocks with their offsets (None: midnight), and which have no offset."""
     if not texts.str.contains(":", literal=True).any():
         return texts, None, pl.Series([True]).new_from_index(0, len(texts))
     cells = texts.str.extract_groups(_CLOCK).struct.unnest()
-    clock = cells["minute"].fill_null("00:00") + cells["second"].fill_null(":00")
-    offset = cells["offset"]
+    minute, offset = cells["minute"].fill_null("00:00"), cells["offset"]
+    if cells["half"].is_not_null().any():
+        minute = _count_to_24(minute, cells["half"])
+    clock = minute + cells["second"].fill_null(":00")
     clock += "." + cells["part"].fill_null("0")
-    clock += offset.fill_null("z").replace(["z", "utc"], "+0000")
+    clock += offset.fill_null("z").replace("z", "+0000").str.replace(r"^(.\d\d)$", "${1}00")
     return cells["day"].fill_null(""), clock, offset.is_null()
+
+
+def _count_to_24(minutes: pl.Series, halves: pl.Series) -> pl.Series:
+    """Return clocks of 24 hours; those of AM and PM that are no time become ``99:``."""
+    hours = minutes.str.extract(r"^(\d+)").cast(pl.Int64)
+    of_12 = hours % 12 + (halves == "pm").cast(pl.Int64) * 12
+    hours = of_12.zip_with(hours.is_between(1, 12), hours * 0 + 99).zip_with(
+        halves.is_not_null(), hours
+    )
+    return hours.cast(pl.String) + minutes.str.extract(r"(:\d+)$")
 
 
 def _order(days: pl.Series) -> pl.Series:
     """Return days as year, month and day; null where the form is none of a date."""
     found = pl.Series([None], dtype=pl.String).new_from_index(0, len(days))
     for pattern, order in _FORMS:
-        is_form = days.str.contains(pattern)
+        is_form = days.str.contains(pattern) & found.is_null()
         if is_form.all():
             found = days.str.replace(pattern, order)
             break

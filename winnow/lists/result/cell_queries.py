@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.engine.date_cells import NO_DATE, DateCounts, read_texts, settle_dates
 from winnow.lists.result.cell_table import CellTable, open_table
 from winnow.lists.result.row_index import Mask
 
@@ -26,20 +27,6 @@ _SORTED_AS_SHARE = 0.8
 Rows = NDArray[np.int64]
 Counts = NDArray[np.int64]
 
-_TIMES = ("", " %H:%M", " %H:%M:%S")
-_DAYS = ("%d.%m.%y", "%d.%m.%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
-_ORDERS = (  # what slashes and dashes mean; the usual first: as in the United States, in Europe
-    ("%m/%d/%y", "%m/%d/%Y", "%d-%m-%Y"),
-    ("%d/%m/%y", "%d/%m/%Y", "%d-%m-%Y"),
-    ("%m/%d/%y", "%m/%d/%Y", "%m-%d-%Y"),
-)
-_FORMATS = {
-    f"formats{place}": [day + time for day in (*_DAYS, *order) for time in _TIMES]
-    for place, order in enumerate(_ORDERS)
-}
-_DATE_KEYS = {
-    name: f"coalesce(TRY_CAST(text AS TIMESTAMP), try_strptime(text, ${name}))" for name in _FORMATS
-}
 _NUMBER = r"regexp_replace(text, '[\s\x{a0}\x{202f}\x{2019}\p{Sc}%]|\b[A-Z]{3}\b', '', 'g')"
 _POINT_KEY = f"TRY_CAST(replace({_NUMBER}, ',', '') AS DOUBLE)"
 _COMMA_KEY = f"TRY_CAST(replace(replace({_NUMBER}, '.', ''), ',', '.') AS DOUBLE)"
@@ -48,6 +35,7 @@ _SIGNS = {
     "point": r"regexp_matches(text, '\.[0-9]{1,2}[^0-9]*$')",
 }
 """Tests of which sign is before the last digits of an amount."""
+_PLAIN_NUMBER = r"^\d+(?:[.,]\d+)?$"  # as Unix times and Excel's days: sorted as an amount
 _TEXT_KEY = "nullif(strip_accents(lower(text)), '')"
 
 
@@ -83,8 +71,8 @@ def sort_rows(
     some, other texts without case and accents. What is no amount or date comes after those, empty
     cells last; equal cells keep the file's order.
     """
-    key, values = _choose_key(table, column)
-    source, tables = table.scan(), {}
+    key, tables = _choose_key(table, column)
+    source, taken = " POSITIONAL JOIN ".join((table.scan(), *tables)), ", date" if tables else ""
     if wanted is not None:
         tables["wanted"] = pa.table({"is_wanted": wanted})
         source += " POSITIONAL JOIN wanted WHERE is_wanted"
@@ -93,32 +81,44 @@ def sort_rows(
     sql = f"""
         SELECT file_row_number FROM (
             SELECT file_row_number, text, {key} AS key FROM (
-                SELECT file_row_number, {text} AS text FROM {source}))
+                SELECT file_row_number, {text} AS text {taken} FROM {source}))
         ORDER BY CASE WHEN text = '' THEN 2 WHEN key IS NULL THEN 1 ELSE 0 END, key {way},
             file_row_number LIMIT {int(limit)} OFFSET {int(offset)}
     """  # noqa: S608 - names of columns and numbers
-    return table.query(sql, values, tables)["file_row_number"]
+    return table.query(sql, tables=tables)["file_row_number"]
 
 
-def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, object]]:
-    """Return a column's sort key in SQL, with the values of its parameters."""
+def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, pa.Table]]:
+    """Return a column's sort key in SQL, with the tables that it is in."""
     text = table.trim(column)
     filled = f"(SELECT {text} AS text FROM {table.scan()} WHERE {text} <> '')"  # noqa: S608
-    kinds = {**_DATE_KEYS, "point": _POINT_KEY, "comma": _COMMA_KEY}
+    sample = pl.Series(table.query(f"FROM {filled} LIMIT {_SAMPLE}")["text"], dtype=pl.String)
+    dates = sample.filter(~sample.str.contains(_PLAIN_NUMBER))
+    if len(dates) - read_texts(dates)[1].unreadable >= max(1, _SORTED_AS_SHARE * len(sample)):
+        return "date", {"dates": pa.table({"date": _rank_dates(table, column)})}
+    kinds = {"point": _POINT_KEY, "comma": _COMMA_KEY}
     signs = {f"{one}s": f"nullif({test}, false)" for one, test in _SIGNS.items()}
     shares = ", ".join(
         f"count({one}) / count(*) AS {name}" for name, one in (kinds | signs).items()
     )
-    found = table.query(f"SELECT {shares} FROM (FROM {filled} LIMIT {_SAMPLE})", _FORMATS)  # noqa: S608
+    found = table.query(f"SELECT {shares} FROM (FROM {filled} LIMIT {_SAMPLE})")  # noqa: S608
     share = {name: float(values[0]) for name, values in found.items()}
-    date = max(_DATE_KEYS, key=share.__getitem__)
-    if share[date] >= _SORTED_AS_SHARE:
-        return kinds[date], {date: _FORMATS[date]}
     has_comma = share["commas"] > share["points"]
     if share["commas"] == share["points"]:
         has_comma = table.plan.delimiter == ";"
     number = "comma" if has_comma else "point"
     return (kinds[number] if share[number] >= _SORTED_AS_SHARE else _TEXT_KEY), {}
+
+
+def _rank_dates(table: CellTable, column: int) -> pa.Array:
+    """Return each row's date as a number, null where there is none."""
+    pieces, counts = [np.empty(0, np.uint64)], DateCounts()
+    for texts in table.stream_texts(table.trim(column)):
+        ranks, found = read_texts(texts)
+        pieces.append(ranks)
+        counts.add(found)
+    settled = settle_dates(np.concatenate(pieces), takes_day_first=counts.takes_day_first)
+    return pa.array(settled, mask=settled == NO_DATE)
 
 
 @dataclass(frozen=True, slots=True)

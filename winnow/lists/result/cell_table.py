@@ -93,7 +93,9 @@ class CellTable:
     def stream_texts(self, expression: str) -> Iterator[pl.Series]:
         """Yield the texts of an expression in SQL, in the rows' order, a stretch at a time."""
         sql = f"SELECT {expression} AS text FROM {self.scan()}"  # noqa: S608
-        found = self._connection.sql(sql, params={"file0": str(self.path)})
+        known = {"file0": str(self.path), "blanks": WHITE_SPACE}
+        used = {name: value for name, value in known.items() if f"${name}" in sql}
+        found = self._connection.sql(sql, params=used)
         for batch in found.to_arrow_reader(_ROWS_PER_BATCH):
             yield pl.Series("text", pl.from_arrow(batch.column(0)), pl.String)
 

@@ -13,7 +13,7 @@ from winnow.core.addresses.address import find_address
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.side_files import FileCounts, FileNote, MailOutcome, NoteKind
 from winnow.core.unicode_forms import spell_plainly
-from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
+from winnow.lists.engine.date_cells import DateCounts, count_days, read_texts, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.inspection.signature import name_text
 from winnow.lists.marks.key_files import (
@@ -40,7 +40,6 @@ _EVENTS_AT_ONCE = 1 << 15
 _WRAPPERS = ("Message", "body", "Records", "Bounces", "SuppressedDestinationSummaries", "result",
              "data", "Sns", "detail", "items")  # fmt: skip
 _SES_RECIPIENTS = {"bounce": "bouncedRecipients", "delivery": "recipients"}
-_WEEKDAY, _CLOCK = r"^[a-z]{3},\s*", r"(?:t|,?\s+)\d{1,2}:\d{2}.*$"  # only the day counts
 _NO_BOUNCES = mark("No column of this file says whether mail was delivered or bounced.")
 _NO_BOUNCES_HINT = mark(
     "Import the bounce export of your mail service: a column of addresses and one that says "
@@ -100,9 +99,7 @@ class _Gathering:
         local_parts, domains, outcomes, days = zip(*self._waiting, strict=True)
         self._addresses.append(self._hashes.hash_parts(local_parts, domains))
         self._outcomes.append(np.array(list(map(OUTCOMES.index, outcomes)), np.uint8))
-        written = pl.Series(days, dtype=pl.String)
-        written = written.str.to_lowercase().str.replace_all(r"[^\x00-\x7f]", "?")
-        ranks, dates = read_dates(written.str.replace(_WEEKDAY, "").str.replace(_CLOCK, ""))
+        ranks, dates = read_texts(pl.Series(days, dtype=pl.String))
         self._ranks.append(ranks)
         self._dates.add(dates)
         self._waiting.clear()
