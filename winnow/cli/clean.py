@@ -22,10 +22,10 @@ from winnow.cli.targets import (
 )
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.figures import count_things
+from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.reasons import Reason
 from winnow.environment import read_environment
 from winnow.library.clean_file import require_fitting_name, resolve_target
 from winnow.library.open_network import NetworkWarning, OpenNetwork, ask_many
@@ -88,22 +88,19 @@ def clean_file(
             BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)
         )
         cells = CellReader(Path(work), plan)
-        said = read_consent(cells)
-        view = RowView.as_judged(RowIndex.open(cells.folder))
+        plain = RowView.as_judged(RowIndex.open(cells.folder))
+        view = plain.add_matches(read_consent(cells).list_reasons())
         written = write_files(
-            *(Path(work), plan, target, platform, choice),
-            view=view.add_matches({Reason.UNSUBSCRIBED: [said.find_forbidden()]}),
-            may_replace=may_replace,
+            *(Path(work), plan, target, platform, choice), view=view, may_replace=may_replace
         )
+        effect = weigh(CleaningPolicy(frozenset(MAIL_GROUNDS)), view.count_verdicts())
         for one in written:
             shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
     notices = [*merge_notices(head.notices, outcome.notices)]
     if network is not None:
         notices += [Notice(DNS_USE, note) for note in network.notes]
-    return CleanedFile(
-        outcome, options, notices, column, written, choice is not None, len(said.find_forbidden())
-    )
+    return CleanedFile(outcome, options, notices, column, written, choice is not None, effect.lost)
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from winnow.lists.engine.verdict_table import (
     number_exact,
 )
 from winnow.lists.execution.blocks import BLOCK_BYTES
+from winnow.lists.execution.noes_writer import write_noes
 from winnow.lists.execution.ordered import take_short_turns
 from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import KeptRows, RowStore
@@ -81,7 +82,7 @@ def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> Batch
 def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> BatchOutcome:
     ranks = RowRanks(request.options.keep)
     choice = request.options.plan_addresses(source.plan)
-    joins, judge = ranks.rule.joins_aliases, request.judge
+    judge = request.judge
 
     @lru_cache(_DOMAINS_KEPT)
     def has_plus_tags(domain: str) -> bool:
@@ -97,12 +98,14 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
         ranks,
         repairer,
         needs_cells=choice is not None or ranks.rule.adds_mailbox,
-        has_plus_tags=has_plus_tags if joins else None,
+        has_plus_tags=has_plus_tags,
+        reads_said=True,
     )
     with ExitStack() as stack:
         store = stack.enter_context(RowStore(request.work_dir))
         row_count, seen = _read(source, reading, store, teller)
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, teller)
+        _note(source, store, table, is_gone, ranks, request)
         result = _plan_result(source, choice, request, table, is_gone, teller, row_count)
         summary = _write(source, result, _locate(store, result), request)
         return BatchOutcome(
@@ -151,9 +154,10 @@ def _judge(
         teller.tell(Phase.LOOKING_UP, int(share * row_count), row_count)
 
     exact_codes = number_exact(source.domains, request.judge)
-    same = number_mailbox_domains(source.domains) if ranks.rule.joins_aliases else {}
+    joins = ranks.rule.joins_aliases
+    same = number_mailbox_domains(source.domains) if joins or source.said else {}
     spellings = parse_spellings(source.domains, lambda share: tell(share * PARSING_SHARE))
-    canonical = join_domains(spellings.canonical, same)
+    canonical = join_domains(spellings.canonical, same if joins else {})
     with KeptRows(store, canonical, deduplicate=request.deduplicate, ranks=ranks) as kept_rows:
         table = judge_domains(
             spellings,
@@ -164,6 +168,25 @@ def _judge(
             count_codes=store.count_codes,
         )
         return table, kept_rows.wait(lambda: tell(1))
+
+
+def _note(
+    source: ListSource,
+    store: RowStore,
+    table: VerdictTable,
+    is_gone: NDArray[np.bool_],
+    ranks: RowRanks,
+    request: BatchRequest,
+) -> None:
+    """Write down what rows say of mail to their mailboxes, if the list has such columns."""
+    if source.said is None:
+        return
+    plan, same = source.plan, number_mailbox_domains(source.domains)
+    canonical = join_domains(table.spellings.canonical, same)
+    write_noes(
+        *(request.work_dir, source.said, plan.columns, plan.email_column, store, canonical),
+        *(is_gone, ranks, source.number_rows),
+    )
 
 
 def _plan_result(

@@ -63,6 +63,7 @@ class LinesList(ListSource):
         """Read the lines, when all bytes are done; see ``ListSource.read``."""
         done_bytes = self.size_bytes if self._most_bytes is None else self._most_bytes
         for rows in self._lines.read(reading):
+            self.said = self._lines.said
             yield replace(rows, bytes_done=done_bytes)
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:

@@ -18,6 +18,7 @@ from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.repairer import RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT, RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.engine.said_cells import SaidCells
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.result.added_columns import MAILBOX, ORIGINAL
 from winnow.lists.result.row_text import RowText
@@ -53,7 +54,8 @@ class Reading:
     """What the first pass finds out about each row.
 
     ``repairer`` is None where nothing is repaired; ``needs_cells`` where a
-    column of addresses is added; ``has_plus_tags`` is None where aliases are not joined.
+    column of addresses is added; ``has_plus_tags`` is None where no mailboxes are compared.
+    ``reads_said``: whether the cells that say who may be mailed are read, of all rows.
     """
 
     local_words: LocalWords
@@ -61,6 +63,7 @@ class Reading:
     repairer: Repairer | None = None
     needs_cells: bool = False
     has_plus_tags: HasPlusTags | None = None
+    reads_said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +193,7 @@ class ListSource(ABC):
         is_whole: Whether the list was read to its end, once ``read`` has no more.
         phase: Of the run while rows are written.
         text_form: What the text of the result's rows is like, once ``write`` has no more.
+        said: What rows say of mail, once ``read`` has no more; None: nothing, or it was not read.
     """
 
     size_bytes: int
@@ -201,6 +205,7 @@ class ListSource(ABC):
     is_whole = True
     phase = Phase.WRITING
     text_form = RowText()
+    said: SaidCells | None = None
 
     def __init__(self, plan: InputPlan) -> None:
         self.plan = plan
@@ -234,6 +239,10 @@ class ListSource(ABC):
         Raises:
             BrokenFile: With the line or the sheet.
         """
+
+    def number_rows(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number in the file of what was read at some places."""
+        return places + self.rows_above + 1
 
     def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
         """Return the number in the file and the cells of rows by their places, which rise."""

@@ -182,7 +182,7 @@ def preview_duplicates(
         same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}
         canonical = join_domains(parse_spellings(domains, lambda share: None).canonical, same)
         is_gone = part.find_gone(canonical)
-        codes, keys = part.store.read("codes"), part.store.read(part.store.compared)
+        codes, keys = part.store.read("codes"), part.store.read(ranks.compared)
         settled = ranks.settle(part.store.read("ranks")) if ranks.rule.has_ranks else None
         pairs = pl.DataFrame({"key": keys, "code": canonical[codes]})
         doubled = pairs[np.flatnonzero(is_gone)].unique(maintain_order=True)

@@ -5,13 +5,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from winnow.core.figures import show_count
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Action, Category, Verdict, word_meaning
 from winnow.words import say
 
-NO_MAIL_GROUNDS = (Ground.DO_NOT_MAIL, Ground.UNSUBSCRIBED)
-"""Grounds that outrank keep lists: people who asked for no mail."""
+NO_MAIL_GROUNDS = (
+    Ground.DO_NOT_MAIL,
+    Ground.UNSUBSCRIBED,
+    Ground.SAID_ELSEWHERE,
+    Ground.SAID_BEFORE,
+)
+"""Grounds that outrank keep lists: people who asked for no mail, in any row.
+
+A policy without the last one has the newest row decide, without the last two only the kept row.
+"""
+
+SAID_REASONS = {
+    **dict.fromkeys((Outcome.COMPLAINED, Outcome.NO_MAIL, Outcome.PENDING), Reason.UNSUBSCRIBED),
+    **dict.fromkeys((Outcome.HARD_BOUNCE, Outcome.INVALID), Reason.BOUNCED_HARD),
+    Outcome.SOFT_BOUNCE: Reason.BOUNCED_SOFT,
+}
+"""Reasons of rows by what the list's own columns say."""
 
 MAIL_GROUNDS = (*NO_MAIL_GROUNDS, Ground.BOUNCED)
 """Grounds that are no verdict: what a person or a server said."""

@@ -24,6 +24,8 @@ class Ground(StrEnum):
     BLACK = "black", mark("remove")
     DO_NOT_MAIL = "do-not-mail", mark("on your do-not-mail files")
     UNSUBSCRIBED = "unsubscribed", mark("unsubscribed")
+    SAID_ELSEWHERE = "said-elsewhere", mark("unsubscribed in another row")
+    SAID_BEFORE = "said-before", mark("unsubscribed in an older row")
     BOUNCED = "bounced", mark("bounced before")
     SUSPICIOUS = "suspicious", mark("suspicious signs")
     MASKED = "masked", mark("look-alikes and typing mistakes")

@@ -461,6 +461,18 @@ class Reason(StrEnum):
         mark("A column of the list says: unsubscribed, opted out or suppressed."),
         ground=Ground.UNSUBSCRIBED,
     )
+    UNSUBSCRIBED_ELSEWHERE = _filed(
+        "unsubscribed_elsewhere",
+        mark("unsubscribed in another row"),
+        mark("Another row of the list says that this mailbox is not to be mailed."),
+        ground=Ground.SAID_ELSEWHERE,
+    )
+    UNSUBSCRIBED_BEFORE = _filed(
+        "unsubscribed_before",
+        mark("unsubscribed in an older row"),
+        mark("An older row says that this mailbox is not to be mailed; a newer one says yes."),
+        ground=Ground.SAID_BEFORE,
+    )
     BOUNCED_HARD = _filed(
         "bounced_hard",
         mark("hard bounce in your bounce files"),

@@ -23,7 +23,13 @@ from winnow.core.addresses.address import (
     SPECIAL_USE_TLDS,
     to_a_label,
 )
-from winnow.core.addresses.mailbox import HasPlusTags, find_base, ignores_dots
+from winnow.core.addresses.mailbox import (
+    GMAIL,
+    MAILBOX_DOMAINS,
+    HasPlusTags,
+    find_base,
+    ignores_dots,
+)
 from winnow.core.addresses.repairs import SPELT_AT_SIGN
 from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.core.verdicts.reasons import Reason
@@ -57,6 +63,7 @@ _APOSTROPHE = ord("'")
 _PLUS_TAG = r"^([^+]+)\+.*$"
 _DOMAINS_KEPT = 65_536
 _NO_DOTS = 2
+_GMAIL_HASHES = pl.Series([f"@{name}" for name in (GMAIL, *MAILBOX_DOMAINS)]).hash().to_numpy()
 _GROWN_BY_NFC = (0xCD, 0xE0, 0xE2, 0xEF, 0xF0)  # first bytes of letters that NFC makes longer
 _NFC_GROWTH = 3  # at most so many times (Unicode Standard Annex 15, table 6)
 
@@ -214,7 +221,7 @@ class AddressColumn:
 
         if len(settled) == len(starts):
             domains = DomainCells(settled, hashes[1::2], read)
-            boxes = self._key_mailboxes(halves, hashes, keys, settled)
+            boxes = self._key_mailboxes(halves, hashes, keys, tagged, is_settled)
             return AddressBlock(codes, flags, keys, (domains,), apostrophes, boxes=boxes)
         domains = DomainCells(settled, hashes[1::2].take(settled), read)
         flags[~is_settled] = 0
@@ -224,7 +231,7 @@ class AddressColumn:
         columns = codes, flags, keys
         open_rows = open_rows[~is_found]
         rest, repaired, base_keys = self._parse_one_by_one(data, bounds, open_rows, columns)
-        boxes = self._key_mailboxes(halves, hashes, keys, settled)
+        boxes = self._key_mailboxes(halves, hashes, keys, tagged, is_settled)
         if boxes is not None:
             boxes[open_rows] = base_keys
         return AddressBlock(codes, flags, keys, (domains, rest), apostrophes, repaired, boxes)
@@ -234,21 +241,27 @@ class AddressColumn:
         halves: pl.Series,
         hashes: NDArray[np.uint64],
         keys: NDArray[np.uint64],
-        rows: NDArray[np.int64],
+        tagged: NDArray[np.int64],
+        is_settled: NDArray[np.bool_],
     ) -> NDArray[np.uint64] | None:
-        """Return all keys, those of settled rows by ``find_base``; None: aliases are not joined."""
+        """Return all keys, those of settled rows by ``find_base``; None: none are compared.
+
+        Spelt anew are rows with a tag, and those of Gmail; other domains are not looked up.
+        """
         if self._has_plus_tags is None:
             return None
-        boxes = keys.copy()
-        _, firsts, places = np.unique(hashes[2 * rows + 1], return_index=True, return_inverse=True)
-        names = [to_a_label(name[1:]) for name in halves.gather(2 * rows[firsts] + 1).to_list()]
+        boxes, named = keys.copy(), hashes[1::2]
+        is_gmail = (named[:, None] == _GMAIL_HASHES).any(axis=1) & self._has_plus_tags(GMAIL)
+        some = np.union1d(tagged, np.flatnonzero(is_gmail))
+        some = some[is_settled[some]]
+        _, firsts, places = np.unique(named[some], return_index=True, return_inverse=True)
+        names = [to_a_label(name[1:]) for name in halves.gather(2 * some[firsts] + 1).to_list()]
         kinds = np.array([self._tell_tags(name) for name in names], np.uint8)[places]
-        some = rows[kinds > 0]
-        bases = halves.gather(2 * some).str.to_lowercase().str.replace(_PLUS_TAG, "${1}")
+        some, kinds = some[kinds > 0], kinds[kinds > 0]
+        bases = halves.gather(2 * some).str.replace(_PLUS_TAG, "${1}")
         boxes[some] = bases.hash().to_numpy()
-        dotless = bases.filter(pl.Series(kinds[kinds > 0] == _NO_DOTS))
-        dotless = dotless.str.replace_all(".", "", literal=True)
-        boxes[rows[kinds == _NO_DOTS]] = dotless.hash().to_numpy()
+        dotless = bases.filter(pl.Series(kinds == _NO_DOTS)).str.replace_all(".", "", literal=True)
+        boxes[some[kinds == _NO_DOTS]] = dotless.hash().to_numpy()
         return boxes
 
     def _tell_tags(self, domain: str | None) -> int:

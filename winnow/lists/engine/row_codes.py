@@ -25,8 +25,8 @@ class RowColumns:
 
     ``sizes`` are bytes with the line end. ``widths`` count cells. ``ranks``, not settled yet, say
     which of several duplicates stays; None where the order of rows does. ``boxes`` are as in
-    ``AddressBlock``. ``cells`` are where the address begins in its record, and how long it is;
-    None where no repaired addresses are written.
+    ``AddressBlock``. ``said`` are numbers of ``SaidCells``. ``cells`` are where the address begins
+    in its record, and how long it is; None where no repaired addresses are written.
     """
 
     sizes: NDArray[np.uint32]
@@ -36,4 +36,5 @@ class RowColumns:
     widths: NDArray[np.uint16]
     ranks: NDArray[np.uint64] | None = None
     boxes: NDArray[np.uint64] | None = None
+    said: NDArray[np.uint32] | None = None
     cells: NDArray[np.uint32] | None = None

@@ -30,6 +30,11 @@ class RowRanks:
         """Whether of each address the first row stays."""
         return self.rule.keep is Keep.FIRST
 
+    @property
+    def compared(self) -> str:
+        """The column of rows by which duplicates are found, besides the codes."""
+        return "boxes" if self.rule.joins_aliases else "keys"
+
     def settle(self, ranks: Ranks) -> Ranks:
         """Return ranks that may be compared."""
         if self.rule.keep is not Keep.NEWEST:

@@ -1,7 +1,7 @@
 """A file in blocks of whole records, worked on by threads and handed on in order."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ def work_in_order(
     *,
     block_bytes: int = BLOCK_BYTES,
     is_careful: bool = False,
-) -> Iterator[T]:
+) -> Generator[T, None, None]:
     """Work on a file's blocks in threads and yield what comes out, in the file's order.
 
     The threads read by turns, so that no more of them want a processor than there are workers.

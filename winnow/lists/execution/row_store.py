@@ -22,7 +22,7 @@ _TYPES = {
     name: np.dtype(kind)
     for name, kind in (
         *(("sizes", "u4"), ("codes", "u4"), ("flags", "u1"), ("keys", "u8"), ("widths", "u2")),
-        *(("ranks", "u8"), ("boxes", "u8"), ("cells", "2u4")),
+        *(("ranks", "u8"), ("boxes", "u8"), ("said", "u4"), ("cells", "2u4")),
     )
 }
 _REPAIRS = pa.schema([("row", pa.int64()), ("kind", pa.uint8()), ("new", pa.string())])
@@ -49,11 +49,6 @@ class RowStore:
     def row_count(self) -> int:
         """Rows appended so far."""
         return sum(self._counts)
-
-    @property
-    def compared(self) -> str:
-        """The column by which duplicates are found, besides the codes."""
-        return "boxes" if "boxes" in self._files else "keys"
 
     def append(self, rows: RowColumns, repaired: RepairedCells = NO_REPAIRS) -> None:
         """Add a block's rows."""
@@ -90,8 +85,8 @@ class RowStore:
         return np.fromfile(self._path(name), kind, count, offset=kind.itemsize * start)
 
     def blocks(self) -> Iterator[tuple[RowColumns, RepairedCells]]:
-        """Yield the blocks as they were appended, without what only duplicates are found by."""
-        names = self._files.keys() - {"ranks", "boxes"}
+        """Yield the blocks as they were appended, without what is read for all rows at once."""
+        names = self._files.keys() - {"ranks", "boxes", "said"}
         start = 0
         with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
             for count, batch in zip(self._counts, reader, strict=True):
@@ -111,7 +106,7 @@ class RowStore:
         """Yield duplicates' keys and their settled ranks, a stretch at a time."""
         for start in range(0, self.row_count, KEYS_AT_ONCE):
             codes, keys = (
-                self.read(name, start, KEYS_AT_ONCE) for name in ("codes", self.compared)
+                self.read(name, start, KEYS_AT_ONCE) for name in ("codes", ranks.compared)
             )
             settled = None
             if "ranks" in self._files:

@@ -1,12 +1,13 @@
 """Cells of a finished project that say who may be mailed, by its own columns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.lists.cleaning import SAID_REASONS
 from winnow.core.meaning.columns import (
     NO_DECISIONS,
     ColumnMeaning,
@@ -18,8 +19,10 @@ from winnow.core.meaning.columns import (
     read_heading,
 )
 from winnow.core.meaning.outcomes import Outcome
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_queries import LONGEST_VALUE_BYTES, VALUES_MAX
 from winnow.lists.result.cell_table import CellReader, CellTable, name_column
+from winnow.lists.result.noes import Noes
 
 Rows = NDArray[np.int64]
 _NOTED = (*(one for one in Outcome if one.forbids), Outcome.SOFT_BOUNCE)
@@ -31,22 +34,25 @@ class SaidRows:
 
     columns: tuple[ColumnMeaning, ...] = ()
     rows: Mapping[Outcome, Rows] = field(default_factory=dict)
+    noes: Noes | None = None
 
-    def find(self, *outcomes: Outcome) -> Rows:
-        """Return the rows of some outcomes."""
-        found = [self.rows[one] for one in outcomes if one in self.rows]
-        return np.sort(np.concatenate(found)) if found else np.empty(0, np.int64)
-
-    def find_forbidden(self) -> Rows:
-        """Return the rows that may not be mailed."""
-        return self.find(*(one for one in _NOTED if one.forbids))
+    def list_reasons(self) -> dict[Reason, list[Rows]]:
+        """Return rows by reason: by their own cells, and by those of rows of their mailboxes."""
+        found: dict[Reason, list[Rows]] = {}
+        of_others = {} if self.noes is None else self.noes.find_rows()
+        own = ((SAID_REASONS[outcome], rows) for outcome, rows in self.rows.items())
+        for reason, rows in (*own, *of_others.items()):
+            found.setdefault(reason, []).append(rows)
+        return found
 
 
 def read_consent(cells: CellReader, decisions: MailDecisions = NO_DECISIONS) -> SaidRows:
     """Return what a project's columns say of its rows; each distinct text is read once."""
     if not may_say(cells.plan.columns, cells.plan.email_column):
         return SaidRows()
-    return cells.find(_read_table, decisions)
+    found = cells.find(_read_table, decisions)
+    noes = Noes.open(cells.folder, cells.plan.columns, cells.plan.email_column, decisions)
+    return replace(found, noes=noes)
 
 
 def _read_table(table: CellTable, decisions: MailDecisions) -> SaidRows:

@@ -111,8 +111,7 @@ class ResultRows:
 
     def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
         """Return the distinct verdicts of all rows and how many rows have each."""
-        found = zip(self._view.verdicts, self._view.count().tolist(), strict=True)
-        return tuple((verdict, count) for verdict, count in found if count)
+        return self._view.count_verdicts()
 
     def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
         """Return which of these rows, numbered from 1, are ticked, and how many are in all."""

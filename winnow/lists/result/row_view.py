@@ -23,7 +23,14 @@ from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 
-MATCHES = (Reason.DO_NOT_MAIL, Reason.UNSUBSCRIBED, Reason.BOUNCED_HARD, Reason.BOUNCED_SOFT)
+MATCHES = (
+    Reason.DO_NOT_MAIL,
+    Reason.UNSUBSCRIBED,
+    Reason.UNSUBSCRIBED_ELSEWHERE,
+    Reason.UNSUBSCRIBED_BEFORE,
+    Reason.BOUNCED_HARD,
+    Reason.BOUNCED_SOFT,
+)
 """In the order of their bits."""
 
 Class = tuple[Category, Reason]
@@ -110,6 +117,11 @@ class RowView:
         if self.changed is None:
             return self.index.verdict_places(start, count)
         return self.changed[start : start + count]
+
+    def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
+        """Return the distinct verdicts of all rows and how many rows have each."""
+        found = zip(self.verdicts, self.count().tolist(), strict=True)
+        return tuple((verdict, count) for verdict, count in found if count)
 
     def count(self) -> NDArray[np.int64]:
         """Return how many rows each verdict has."""

@@ -106,6 +106,10 @@ class RowBlock:
         starts, ends = (bounds[rows] for bounds in self.records.cells.find(place))
         return unquote_cells(self.data, starts, ends)
 
+    def read_all(self, most: int = 1_000) -> list[tuple[str, ...]]:
+        """Return the texts of the cells of the first rows."""
+        return list(map(self.read_cells, self.rows[:most].tolist()))
+
     def read_cells(self, record: int) -> tuple[str, ...]:
         """Return the texts of a record's cells."""
         raw = self.data[self.records.starts[record] : self.records.body_ends[record]]

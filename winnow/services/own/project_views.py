@@ -18,10 +18,10 @@ from winnow.core.errors import (
     StorageFull,
     TaskUnknown,
 )
+from winnow.core.lists.cleaning import SAID_REASONS
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
 from winnow.core.meaning.columns import ColumnMeaning, may_say, read_cell
-from winnow.core.meaning.outcomes import Outcome
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task
@@ -52,12 +52,6 @@ VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
 BOUNCE_REASONS = {MailOutcome.HARD: Reason.BOUNCED_HARD, MailOutcome.SOFT: Reason.BOUNCED_SOFT}
-SAID_REASONS = {
-    **dict.fromkeys((Outcome.COMPLAINED, Outcome.NO_MAIL, Outcome.PENDING), Reason.UNSUBSCRIBED),
-    **dict.fromkeys((Outcome.HARD_BOUNCE, Outcome.INVALID), Reason.BOUNCED_HARD),
-    Outcome.SOFT_BOUNCE: Reason.BOUNCED_SOFT,
-}
-"""Reasons of rows by what the list's own columns say."""
 _VERSIONS = 1 << 32
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
@@ -258,7 +252,7 @@ class ProjectViews:
         """Return the matched rows by reason; the newest bounce of a row counts."""
         from winnow.lists.marks.key_files import settle_rows
 
-        said = self._read_consent(stored, cells).rows
+        said = self._read_consent(stored, cells).list_reasons()
         of_kind: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
         for file in files:
             if file.file_id in found:
@@ -269,8 +263,8 @@ class ProjectViews:
             Reason.UNSUBSCRIBED: [],
             **{reason: [bounced[outcome]] for outcome, reason in BOUNCE_REASONS.items()},
         }
-        for outcome, rows in said.items():
-            by_reason[SAID_REASONS[outcome]].append(rows)
+        for reason, rows in said.items():
+            by_reason.setdefault(reason, []).extend(rows)
         return by_reason
 
     def read_meanings(self, stored: StoredTask) -> "tuple[ColumnMeaning, ...]":

@@ -11,6 +11,8 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.tasks.keep_rule import Keep, KeepRule
@@ -28,6 +30,7 @@ from winnow.lists.engine.date_cells import DateCounts
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.row_ranks import rank_by_dates
+from winnow.lists.engine.said_cells import SAMPLE_BYTES, SaidCells
 from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
@@ -43,7 +46,7 @@ from winnow.lists.result.row_text import (
     quote_cell,
     word_tail,
 )
-from winnow.lists.text.arrow_cells import RowBlock
+from winnow.lists.text.arrow_cells import RowBlock, unquote_cells
 from winnow.lists.text.block_reader import Block, fill_from
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.records import (
@@ -67,6 +70,7 @@ class _ReadBlock:
     columns: RowColumns
     addresses: AddressBlock
     dates: DateCounts
+    said: tuple[NDArray[np.uint64], pl.Series] | None
     odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
     odd_count: int
     bytes_end: int
@@ -106,12 +110,14 @@ class TextList(ListSource):
         """Find the records and read their email cells; see ``ListSource.read``."""
         keep_freed_memory()
         source, awaits_header = self._source, self.plan.has_header
+        self.said = self._choose_said() if reading.reads_said else None
+        has_boxes = self.said is not None or reading.ranks.rule.joins_aliases
         column = AddressColumn(
             partial(decode_cell, codec=source.codec),
             reading.local_words,
             is_utf8=source.codec == "utf-8",
             repairer=reading.repairer,
-            has_plus_tags=reading.has_plus_tags,
+            has_plus_tags=reading.has_plus_tags if has_boxes else None,
         )
         blocks = work_in_order(
             source.path,
@@ -123,6 +129,8 @@ class TextList(ListSource):
         for block in blocks:
             columns, repaired = block.columns, block.addresses.repaired
             block.addresses.number_domains(self.domains)
+            if self.said is not None and block.said is not None:
+                columns = replace(columns, said=self.said.number(*block.said))
             is_filled = columns.codes != BLANK_LINE
             if awaits_header and is_filled.any():
                 awaits_header = False
@@ -155,15 +163,30 @@ class TextList(ListSource):
         if reading.needs_cells:
             cells = np.stack((starts - records.starts, ends - starts), 1).astype(np.uint32)
         ranks, dates = self._rank_rows(records, block, reading.ranks.rule)
-        widths = records.widths.astype(np.uint16)
+        widths, boxes = records.widths.astype(np.uint16), read.boxes
+        take = partial(_take_column, records, block.data)
+        said = None if self.said is None else self.said.gather(take)
+        rows = RowColumns(sizes, read.codes, read.flags, read.keys, widths, ranks, boxes)
         return _ReadBlock(
-            RowColumns(sizes, read.codes, read.flags, read.keys, widths, ranks, read.boxes, cells),
+            replace(rows, cells=cells),
             read,
             dates,
+            said,
             records.starts[odd[:_LINES_SHOWN]] + block.offset,
             len(odd),
             block.offset + len(block.data),
         )
+
+    def _choose_said(self) -> SaidCells | None:
+        """Choose the columns that may say who may be mailed, by the first rows."""
+        source, plan = self._source, self.plan
+        work = partial(_read_rows, source, RowBlock.read_all)
+        place = source.path, len(source.above), source.delimiter
+        with closing(work_in_order(*place, work, block_bytes=SAMPLE_BYTES)) as blocks:
+            rows = next(blocks, [])
+        places = (plan.email_column, plan.second_email_column)
+        left_out = frozenset(place for place in places if place is not None)
+        return SaidCells.choose(plan.columns, rows, left_out, source.codec)
 
     def _rank_rows(
         self, records: Records, block: Block, rule: KeepRule
@@ -299,6 +322,11 @@ def _put_addresses(
         suffixes,
         has_former=result.has_former,
     )
+
+
+def _take_column(records: Records, data: Bytes, place: int) -> pa.Array:
+    """Return a cell of each record, without quotes, as it is encoded."""
+    return unquote_cells(data, *records.cells.find(place))
 
 
 def _find_records(block: Block, source: RecordsFile) -> Records | None:

@@ -63,9 +63,14 @@ class SheetList(LinesList):
         self._numbers = np.array(scanner.numbers, np.int64)
         self._losses = Losses()
 
+    def number_rows(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return numbers in the sheet; see ``ListSource.number_rows``."""
+        found: NDArray[np.int64] = self._numbers[places]
+        return found
+
     def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
         """Return rows with their numbers in the sheet; see ``ListSource.list_rows``."""
-        rows = zip(self._numbers[places].tolist(), super().list_rows(places), strict=True)
+        rows = zip(self.number_rows(places).tolist(), super().list_rows(places), strict=True)
         return [(number, cells) for number, (_, cells) in rows]
 
     def write(

@@ -1,0 +1,104 @@
+"""What rows say of mail to a mailbox: written down by the run, removed rows included."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.lists.delimited_support import Run, find_plan, run_file
+from tests.tables import write_csv
+from tests.workbooks import write_workbook
+from winnow.core.tasks.keep_rule import Keep, KeepRule
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.verdicts.reasons import Reason
+from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.consent_cells import read_consent
+
+HEADER = ("email", "status", "changed")
+ELSEWHERE, BEFORE = Reason.UNSUBSCRIBED_ELSEWHERE, Reason.UNSUBSCRIBED_BEFORE
+
+
+def run(
+    folder: Path, rows: list[tuple[str, ...]], kind: str = "csv", **options: object
+) -> dict[Reason, list[int]]:
+    """Return the result's rows by the reasons that the list's own rows give them."""
+    done = run_rows(folder, rows, kind, **options)
+    found = read_consent(CellReader(done.folder, done.plan)).list_reasons()
+    united = {one: np.unique(np.concatenate(some)).tolist() for one, some in found.items()}
+    return {one: some for one, some in united.items() if some}
+
+
+def run_rows(folder: Path, rows: list[tuple[str, ...]], kind: str, **options: object) -> Run:
+    path = folder / f"list.{kind}"
+    if kind == "xlsx":
+        write_workbook(path, [tuple(cell or None for cell in row) for row in (HEADER, *rows)])
+    else:
+        path.write_bytes(write_csv([HEADER, *rows]))
+    return run_file(path, plan=find_plan(path), **options)
+
+
+def keep(rule: KeepRule) -> RunOptions:
+    return RunOptions(keep=rule)
+
+
+NEWEST = keep(KeepRule(Keep.NEWEST, 2))
+ANA, BEN = "ana@frei.de", "ben@frei.de"
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_removed_rows_no_is_the_mailboxes(tmp_path: Path, kind: str) -> None:
+    rows = [(ANA, "unsubscribed", ""), (BEN, "subscribed", ""), (" ANA@frei.de", "subscribed", "")]
+    assert run(tmp_path, rows, kind) == {ELSEWHERE: [1]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted"),
+    [
+        pytest.param(
+            [("no", "2024-01-01"), ("yes", "2024-02-01")], {BEFORE: [0]}, id="newer-yes-takes-back"
+        ),
+        pytest.param([("no", ""), ("yes", "2024-02-01")], {ELSEWHERE: [0]}, id="no-without-date"),
+        pytest.param(
+            [("no", "2024-03-01"), ("yes", "2024-02-01")], {Reason.UNSUBSCRIBED: [0]}, id="no-last"
+        ),
+        pytest.param(
+            [("bounced", "2024-01-01"), ("yes", "2024-02-01")],
+            {Reason.BOUNCED_HARD: [0]},
+            id="a-bounce",
+        ),
+    ],
+)
+def test_dates_decide_what_was_taken_back(
+    tmp_path: Path, rows: list[tuple[str, str]], wanted: dict[Reason, list[int]]
+) -> None:
+    words = {"no": "unsubscribed", "yes": "subscribed", "bounced": "hard bounced"}
+    made = [(ANA, words[said], day) for said, day in rows]
+    assert run(tmp_path, made, options=NEWEST) == wanted
+
+
+def test_rows_that_stay_count_for_each_other(tmp_path: Path) -> None:
+    rows = [(ANA, "unsubscribed", ""), (ANA, "subscribed", ""), (BEN, "", "")]
+    found = run(tmp_path, rows, deduplicate=False)
+    assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
+
+
+def test_blank_addresses_are_no_mailbox(tmp_path: Path) -> None:
+    rows = [("", "unsubscribed", ""), ("", "subscribed", ""), (ANA, "subscribed", "")]
+    assert run(tmp_path, rows) == {Reason.UNSUBSCRIBED: [0]}
+
+
+def test_rows_are_cited_by_their_numbers_in_the_file(tmp_path: Path) -> None:
+    rows = [(BEN, "subscribed", ""), (ANA, "Unsubscribed", ""), (ANA, "subscribed", "")]
+    done = run_rows(tmp_path, rows, "csv")
+    noes = read_consent(CellReader(done.folder, done.plan)).noes
+    assert noes is not None
+    (said,) = noes.cite(1)
+    assert (said.number, said.column, said.cell) == (3, "status", "Unsubscribed")
+    assert not list(noes.cite(0))
+
+
+def test_a_list_without_such_columns_has_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes(write_csv([("email", "city"), (ANA, "Bonn"), (ANA, "Köln")]))
+    done = run_file(path, plan=find_plan(path))
+    assert not list(done.folder.glob("noes*"))

@@ -1,0 +1,116 @@
+"""Cells of the columns that may say who may be mailed, read in a run's first pass.
+
+Each distinct combination of a row's cells in these columns has a number; a row is that number.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from winnow.core.meaning.columns import (
+    ColumnMeaning,
+    HeadingKind,
+    count_values,
+    may_speak_of_mail,
+    read_columns,
+    read_heading,
+)
+from winnow.lists.engine.hash_numbers import HashNumbers
+
+SAMPLE_BYTES = 1 << 18
+_SAMPLE_ROWS = 1_000
+_COLUMNS_MAX = 16
+_SEPARATOR = b"\x1f"
+_CLOCK = r"(?:[T ]\d{1,2}:\d\d|(\d{5})\d{4,9}$).*"  # the day is enough: fewer distinct cells
+_HAS_CLOCK = re.compile(r"\d[T ]\d{1,2}:\d\d|\d{9,14}$")
+
+
+class SaidCells:
+    """The columns of a list, by their places, and the distinct combinations of their cells."""
+
+    def __init__(self, places: Sequence[int], with_clocks: frozenset[int], codec: str) -> None:
+        self.places = tuple(places)
+        self._codec = codec
+        self._with_clocks = with_clocks
+        self._numbers = HashNumbers()
+        self._cells: list[bytes] = []
+
+    @classmethod
+    def choose(
+        cls,
+        names: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        left_out: frozenset[int],
+        codec: str,
+    ) -> "SaidCells | None":
+        """Choose columns by their headings and a list's first rows; None: it has none.
+
+        Args:
+            names: The headings; none for a list without.
+            rows: The first rows.
+            left_out: Places of the columns of addresses.
+            codec: Of the cells.
+        """
+        width = max(map(len, (names, *rows)))
+        names = (*names, *[""] * (width - len(names)))
+        values = count_values(rows[:_SAMPLE_ROWS], width)
+        found = {one.position for one in read_columns(names, values, min(left_out))}
+        found |= {place for place, name in enumerate(names) if _is_about_mail(name)}
+        places = sorted(found - left_out)[:_COLUMNS_MAX]
+        clocks = {place for place in places if any(map(_HAS_CLOCK.search, values[place]))}
+        return cls(places, frozenset(clocks), codec) if places else None
+
+    def gather(self, take: Callable[[int], pa.Array]) -> tuple[NDArray[np.uint64], pl.Series]:
+        """Return the hashes and the joined cells of a block's records; ``take`` gives a column."""
+        columns = [
+            pc.replace_substring_regex(take(place), _CLOCK, rb"\1")
+            if place in self._with_clocks
+            else take(place)
+            for place in self.places
+        ]
+        cells = columns[0]
+        if len(columns) > 1:
+            cells = pc.binary_join_element_wise(*columns, pa.scalar(_SEPARATOR, cells.type))
+        joined = pl.Series("cells", pl.from_arrow(cells), pl.Binary)
+        return joined.hash().to_numpy(), joined
+
+    def number(self, hashes: NDArray[np.uint64], cells: pl.Series) -> NDArray[np.uint32]:
+        """Return each record's number, from 0; called for block after block."""
+        numbers, new = self._numbers.number(hashes)
+        if len(new):
+            self._cells += cells.gather(new).to_list()
+        numbers -= np.uint32(1)
+        return numbers
+
+    def read(self) -> list[tuple[str, ...]]:
+        """Return the cells of each number."""
+        parts = (cells.split(_SEPARATOR, len(self.places) - 1) for cells in self._cells)
+        return [tuple(part.decode(self._codec, "replace") for part in some) for some in parts]
+
+
+def read_meanings(
+    names: Sequence[str],
+    places: Sequence[int],
+    cells: Sequence[tuple[str, ...]],
+    counts: NDArray[np.int64],
+    email_column: int,
+) -> tuple[ColumnMeaning, ...]:
+    """Return what the columns mean by all of their cells; ``counts`` are the rows of each."""
+    width = max(len(names), *places) + 1
+    values: list[Counter[str]] = [Counter() for _ in range(width)]
+    for some, count in zip(cells, counts.tolist(), strict=True):
+        for place, cell in zip(places, some, strict=True):
+            values[place][cell] += count
+    names = (*names, *[""] * (width - len(names)))
+    return read_columns(names, [+counter for counter in values], email_column)
+
+
+def _is_about_mail(name: str) -> bool:
+    heading = read_heading(name)
+    return heading is not None and heading[0] is not HeadingKind.OTHER and may_speak_of_mail(name)
