@@ -61,7 +61,6 @@ __all__ = [
     "find_faults",
     "has_stored_people",
     "open_application",
-    "open_judges",
     "renew_pepper",
     "restore",
     "services",
@@ -320,13 +319,6 @@ def open_rdap(folder: Path, clock: Callable[[], datetime]) -> Registries:
 
     bootstrap = BootstrapCopy(folder, clock)
     return RdapRegistries(bootstrap, RdapAsker(bootstrap, clock))
-
-
-def open_judges(environ: Mapping[str, str]) -> Judges:
-    """Return the judges alone, for commands that need no database."""
-    folder = DataFolder(read_environment(environ).data_dir)
-    folder.prepare()
-    return Judges(lambda: open_compiled(folder))
 
 
 def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:

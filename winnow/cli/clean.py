@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from winnow import wiring
-from winnow.cli.check import open_allowed_dns
+from winnow.cli.check import find_folder, open_allowed_dns, open_data
 from winnow.cli.list_files import read_choice, write_files
 from winnow.cli.reports import CleanedFile, name_column
 from winnow.cli.targets import (
@@ -24,7 +23,7 @@ from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress
+from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress, merge_notices
 from winnow.core.verdicts.judge import Judge
 from winnow.environment import read_environment
 from winnow.library.clean_file import require_fitting_name, resolve_target
@@ -37,7 +36,6 @@ from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.consent_cells import read_consent
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
-from winnow.services.tasks.runs import merge_notices
 
 
 def clean_file(
@@ -73,7 +71,7 @@ def clean_file(
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
     plan, options = plan_run(head, request, finds_column=True)
-    knowledge = wiring.open_judges(os.environ).knowledge()
+    knowledge = open_data(find_folder(read_environment(os.environ)))
     look_ups = LookUpProgress(show_progress)
     with (
         _open_network(outputs.asks_dns) as network,

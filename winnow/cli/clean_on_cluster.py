@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from winnow import wiring
+from winnow.cli.check import find_folder, open_data
 from winnow.cli.clean_lists import report_each
 from winnow.cli.reports import CleanReport, list_counts
 from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources
@@ -14,7 +14,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import name_merge
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import KeyType
+from winnow.environment import read_environment
 from winnow.lists.inspection.signature import split_file_name
 from winnow.stores import HOW_TO_INSTALL, is_taken, is_url, name_file, place_next_to
 
@@ -147,5 +147,5 @@ def _report_data() -> None:
     from winnow.library.open_data import open_domain_data
 
     installed = open_domain_data().data_version
-    if wiring.open_judges(os.environ).judge_for(KeyType.LIVE).knowledge.data_version != installed:
+    if open_data(find_folder(read_environment(os.environ))).data_version != installed:
         sys.stdout.write(_REFRESHED.format(installed=installed))

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from winnow import wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
@@ -21,9 +20,8 @@ from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.platform_file import find_parts
 from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
-from winnow.services.own.policies import find_policy
-from winnow.services.results.results import RESULT_NAME
 from winnow.services.results.zip_stream import ZipMember, stream_zip
 from winnow.services.uploads.names import name_part
 
@@ -162,6 +160,9 @@ def read_choice(environ: Mapping[str, str], name: str | None) -> DownloadChoice 
     """
     if name is None:
         return None
+    from winnow import wiring  # with the database, which takes half a second
+    from winnow.services.own.policies import find_policy
+
     services = wiring.existing_services(environ)
     known = SHIPPED if services is None else services.policies.list(LOCAL_ACCOUNT)
     return find_policy(known, name).choice

@@ -54,6 +54,23 @@ def run(load: Callable[[], Main], arguments: Sequence[str] | None) -> int:
         return 1
 
 
+def keep_pandas_out() -> None:
+    """Let pyarrow find no pandas, which it imports with its first value; it takes half a second."""
+    import pyarrow as pa
+
+    class Hidden:
+        @staticmethod
+        def find_spec(name: str, *others: object) -> None:
+            if name == "pandas":
+                raise ModuleNotFoundError(name=name)
+
+    sys.meta_path.insert(0, Hidden())
+    try:
+        pa.scalar(b"")
+    finally:
+        del sys.meta_path[0]
+
+
 def describe(error: OSError) -> str:
     """Return a system error in one line: the file, if known, and the error."""
     said = error.strerror or str(error)

@@ -25,9 +25,9 @@ from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
-from winnow.services.results.link_files import ZIP_TYPE
+from winnow.services.results.zip_stream import ZIP_TYPE
 from winnow.services.tasks.recipe import RECIPE_MAX_BYTES
-from winnow.services.tasks.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
+from winnow.services.uploads.names import IDEMPOTENCY_KEY_MAX_CHARACTERS, NAME_MAX_CHARACTERS
 
 
 class ListFields(Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class ListFields(Struct, frozen=True, kw_only=True):
 
     project_name: Annotated[
         str,
-        Meta(max_length=PROJECT_NAME_MAX_CHARACTERS),
+        Meta(max_length=NAME_MAX_CHARACTERS),
         about("1 to 50 characters; absent or empty: the file's stem, or api-list."),
     ] = ""
     deduplicate: Annotated[

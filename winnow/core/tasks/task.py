@@ -76,6 +76,12 @@ class Notice:
     count: int = 0
 
 
+def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """Return the notices of the submission, then of the run; of one code only the run's."""
+    said = {notice.code for notice in then}
+    return tuple(notice for notice in first if notice.code not in said) + then
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """Exact counts of a finished task; the maps count output rows.

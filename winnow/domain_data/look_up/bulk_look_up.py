@@ -5,7 +5,7 @@ operations find nearly all of those. Errors are on one side only: a name that is
 an unusual form is left for a single look-up.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,6 @@ from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
 from winnow.domain_data.look_up.matching import translate_pattern
 from winnow.domain_data.look_up.misspellings import LABEL_LETTERS_MIN, leave_one_out
 from winnow.domain_data.look_up.name_signs import LetterPairs
-from winnow.domain_data.suffixes import SuffixRules
 
 
 class HashSet:
@@ -26,7 +25,7 @@ class HashSet:
 
     def __init__(self, hashes: NDArray[np.unsignedinteger], *, bits: int) -> None:
         """Store the hashes; the table of last bits takes ``2 ** bits`` bytes."""
-        self._members = np.unique(hashes)
+        self._members = np.sort(hashes)
         self._mask = self._members.dtype.type((1 << bits) - 1)
         self._is_likely = np.zeros(1 << bits, np.bool_)
         self._is_likely[self._members & self._mask] = True
@@ -119,11 +118,17 @@ _TAGGED = "--"  # as in the A-labels of international names
 class Likeness:
     """Numbers domains by the data that look-ups go by: its header and its names."""
 
-    def __init__(self, header: Mapping[str, Any], names: Sequence[str], pairs: LetterPairs) -> None:
+    def __init__(
+        self,
+        header: Mapping[str, Any],
+        names: Sequence[str],
+        pairs: LetterPairs,
+        tlds: Collection[str],
+    ) -> None:
         rules = header["suffix_rules"].split("\n")
         patterns = sorted({text for group in header["patterns"].values() for text in group})
         targets = sorted({target.partition(".")[0] for target in header["typo_targets"]})
-        self._tlds = _set(sorted(SuffixRules(rules).tlds))
+        self._tlds = _set(sorted(tlds))
         self._suffixes = _set(rule for rule in rules if rule[:1] not in "!*")
         remarkable = (
             *(rule.lstrip("!*.") for rule in rules if rule[:1] in "!*"),

@@ -100,7 +100,7 @@ class Knowledge:
             Likeness,  # array libraries, for lists only
         )
 
-        return Likeness(self._header, self._names.names, self._pairs)
+        return Likeness(self._header, self._names.names, self._pairs, self._tlds)
 
     def pack(self) -> bytes:
         """Return the data as the compiled file has it."""

@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
-from pandas.util import hash_array
 
 Hashes = NDArray[np.uint64]
 Texts: TypeAlias = Sequence[str] | pl.Series | pa.Array
@@ -43,6 +42,8 @@ class KeyedHash:
     def _hash(self, texts: NDArray[np.object_]) -> Hashes:
         if not len(texts):
             return np.empty(0, np.uint64)
+        from pandas.util import hash_array  # takes half a second, and most lists need none
+
         key = self.key.decode("latin-1")
         found: Hashes = hash_array(texts, encoding="latin-1", hash_key=key, categorize=False)
         for bits, factor in _UNMIX:

@@ -22,14 +22,13 @@ from winnow.lists.requests import RewriteRequest
 from winnow.services.own.project_views import naming_loss
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
-from winnow.services.results.zip_stream import ZipMember, stream_zip
+from winnow.services.results.zip_stream import ZIP_TYPE, ZipMember, stream_zip
 from winnow.services.uploads.names import name_download, name_part, name_zip
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
 
-ZIP_TYPE = "application/zip"
 PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
 _READ_BYTES = 1 << 18
 # A row cannot grow by more: every reason (some 50 codes), twice.

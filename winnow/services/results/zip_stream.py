@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+ZIP_TYPE = "application/zip"
+
 _DEFLATE_LEVEL = 3  # as the workbooks': addresses hardly shrink further
 _ZIP64_FROM_BYTES = 1 << 31  # beyond, sizes need eight bytes, which some old readers do not know
 _FIRST_YEAR = 1980  # the format knows no earlier one

@@ -18,7 +18,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import refuse_judge_both
-from winnow.core.tasks.task import KeyType, LookUpProgress, Notice, Progress
+from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, merge_notices
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.requests import BatchRequest
 from winnow.services.network.network import Sources, Tick
@@ -266,12 +266,6 @@ def describe_failure(error: WinnowError) -> dict[str, Any]:
         if error.sheet is not None:
             problem["sheet"] = error.sheet
     return problem
-
-
-def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[Notice, ...]:
-    """Return the notices of the submission, then of the run; of one code only the run's."""
-    said = {notice.code for notice in then}
-    return tuple(notice for notice in first if notice.code not in said) + then
 
 
 _UNFORESEEN = {

@@ -21,7 +21,11 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspection.inspect import plan_run
-from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_project_name
+from winnow.services.uploads.names import (
+    IDEMPOTENCY_KEY_MAX_CHARACTERS,
+    read_name,
+    read_project_name,
+)
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -32,8 +36,6 @@ from winnow.storage.repositories.uploads import remove_parts
 from winnow.words import mark
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
-PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
-IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # by 410; 404 afterwards
 
 CANCELLED = {

@@ -11,6 +11,7 @@ from winnow.core.unicode_forms import normalise_form
 from winnow.lists.inspection.signature import find_extension, split_file_name
 
 NAME_MAX_CHARACTERS = 50
+IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
 FILE_NAME_MAX_CHARACTERS = 200
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')  # in file names on Windows
 _RESERVED = re.compile(  # Windows device names, with any extension
