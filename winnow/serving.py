@@ -228,7 +228,7 @@ def require_one_sign_in(database: Database, settings: Settings) -> None:
 
 
 def require_loopback(address: str) -> None:
-    """Refuse to serve beyond this machine by another server than our own.
+    """Refuse to serve beyond this machine by ``streamlit run``: ``winnow serve`` asks for sign-in.
 
     Raises:
         StartRefused: The address is not loopback.

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,9 @@ from uvicorn.server import ServerState
 
 from winnow.api import server
 from winnow.api.clients import ClientFinder
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.server import ConnectionWatch, LimitedProtocol, choose_limit
+from winnow.core.errors import StartRefused
 
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
 BODY = HEAD + b"Content-Length: 999999999\r\n\r\n"
@@ -155,6 +157,16 @@ def test_beyond_the_limit_connections_are_refused(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(server, "choose_limit", lambda descriptors: 10)
     asyncio.run(run())
+
+
+def test_another_kind_of_server_is_refused_in_words(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        lifespan = server.manage_server(lambda app: nullcontext(), Shutdown(), ClientFinder(()))
+        with pytest.raises(StartRefused, match="without limits"):
+            await lifespan(None).__aenter__()
+
+    asyncio.run(run())
+    assert "Winnow does not start: This server (uvicorn " in caplog.text
 
 
 def test_where_they_run_short_the_oldest_without_a_request_is_closed(

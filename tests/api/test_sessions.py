@@ -1,7 +1,7 @@
 """Signing out of a real server: the old cookie, open pages and running downloads are over."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -25,8 +25,8 @@ PASSWORD = "correct horse"
 
 
 @pytest.fixture(scope="module")
-def server(serve: Callable[..., Server]) -> Server:
-    return serve({"WINNOW_PASSWORD": PASSWORD})
+def server(serve: Callable[..., Server], start: Callable[[int], Sequence[str]]) -> Server:
+    return serve({"WINNOW_PASSWORD": PASSWORD}, command=start)
 
 
 def sign_in(server: Server, password: str = PASSWORD) -> str:

@@ -1,14 +1,15 @@
 """Hostile files, several at once, to a real server: it stays small and goes on answering."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.fuzz.hostile import write_apart
-from tests.server import Server, create_key, get, post, start_server, write_command
+from tests.server import Server, create_key, get, post, start_server
 from tests.waiting import PATIENCE_SECONDS
 
 PEAK_MAX_MIB = 512  # of the server and of each process below it
@@ -26,9 +27,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 """
 
 
-def write_measuring_command(port: int) -> Sequence[str]:
+def write_measuring_command(start: Callable[[int], Sequence[str]], port: int) -> Sequence[str]:
     """Return how the server starts below a process that prints the largest peak in the end."""
-    return (sys.executable, "-c", MEASURING, *write_command(port))
+    return (sys.executable, "-c", MEASURING, *start(port))
 
 
 def submit(server: Server, key: str, path: Path) -> int:
@@ -42,11 +43,13 @@ def submit(server: Server, key: str, path: Path) -> int:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is not told in KiB here")
-def test_the_server_stays_small_whatever_comes_at_once(tmp_path: Path) -> None:
+def test_the_server_stays_small_whatever_comes_at_once(
+    tmp_path: Path, start: Callable[[int], Sequence[str]]
+) -> None:
     paths = [tmp_path / f"{name}.xlsx" for name in REFUSED]
     for path in paths:
         write_apart(path.stem, path)
-    server = start_server(tmp_path / "data", command=write_measuring_command)
+    server = start_server(tmp_path / "data", command=partial(write_measuring_command, start))
     try:
         key = create_key(server)
         with ThreadPoolExecutor(len(paths)) as threads:
