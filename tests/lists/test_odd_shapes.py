@@ -58,6 +58,41 @@ def test_blank_cells_hide_no_separator(sign: str, header: tuple) -> None:
     assert "delimiter_assumed" in [notice.code for notice in head.notices]
 
 
+AMOUNTS = (
+    *(("1", "Ana", "", "0,50"), ("2", "Bob, jun.", "bob@web.de", "1,20")),
+    *(("3", "Cem", "", "3"), ("", "Dora", "dora@web.de", "1.004,50")),
+)
+
+
+@pytest.mark.parametrize("quote", ["", '"'], ids=["plain", "quoted"])
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(("Id", "Name", "E-Mail", "Amount"), ("Id", "Name", "email", "Amount, EUR")),
+        *(("", "Name", "E-Mail", "Amount"), None),
+    ],
+    ids=["header", "comma-in-header", "blank-name", "no-header"],
+)
+@pytest.mark.parametrize("sign", ["~", "^", "\x01", "\x1f", "|", ";", "\t"])
+def test_decimal_commas_below_a_header_are_no_delimiter(
+    sign: str, header: tuple[str, ...] | None, quote: str
+) -> None:
+    for rows in (AMOUNTS[:2], AMOUNTS, AMOUNTS[1:]):
+        shown = [[f"{quote}{cell}{quote}" for cell in row] for row in (header or (), *rows) if row]
+        content = "".join(sign.join(row) + "\n" for row in shown).encode()
+        head = read(content, choices=Choices(has_header=None if header else False))
+        assert (head.delimiter, head.suggested_column, head.row_count) == (sign, 2, len(rows))
+        assert header is None or head.columns == header
+
+
+@pytest.mark.parametrize("joint", [":", "¦", "§"])
+def test_decimal_commas_do_not_hide_that_columns_cannot_be_told_apart(joint: str) -> None:
+    for rows in (AMOUNTS[:1] + AMOUNTS[3:], AMOUNTS[2:], AMOUNTS):
+        text = "".join(joint.join(row) + "\n" for row in (("Id", "Name", "E-Mail", "EUR"), *rows))
+        with pytest.raises(BrokenFile, match="not separated by a comma"):
+            read(text.encode())
+
+
 @pytest.mark.parametrize("line", ["mailto:a{}@x.de", "Ana <a{}@x.de>", "a{}@x.de", "(a{}@x.de)"])
 def test_signs_beside_an_address_are_no_separator(line: str) -> None:
     content = "".join(line.format(n) + "\n" for n in range(9)).encode()

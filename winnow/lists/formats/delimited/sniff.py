@@ -8,7 +8,7 @@ from itertools import islice
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import Notice
-from winnow.lists.inspection.columns import find_columns, looks_like_address
+from winnow.lists.inspection.columns import find_columns, holds_address, looks_like_address
 from winnow.lists.inspection.first_rows import locate_first_row
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import Record, split_records
@@ -16,6 +16,7 @@ from winnow.words import mark
 
 DELIMITERS = (",", ";", "\t", "|")
 _RARE = ("~", "^", "\x01", "\x1f")  # tried as well; Control-A is Hive's
+_UNREAD = (":", "\xa6", "\xa7")  # a list with one of these is refused in words
 _SEP_LINE = re.compile(r'"?sep=([^"\r\n])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 _BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)*")
 _TRIAL_RECORDS = 1000
@@ -40,8 +41,9 @@ def find_delimiter(
 ) -> tuple[str, tuple[Notice, ...]]:
     """Return the delimiter of a text list, and a notice if it is doubtful.
 
-    The beginning is split by each possible one; the one with the most regular rows is taken. For a
-    list of one column it is the one that separates the added columns.
+    The beginning is split by each possible one; the one with the most regular rows is taken, but
+    none that is missing in the header of another. For a list of one column it is the one that
+    separates the added columns.
 
     Args:
         text: The beginning from the first record on.
@@ -50,9 +52,9 @@ def find_delimiter(
     """
     if file_format is FileFormat.TSV and "\t" in text:
         return "\t", ()
-    marks = (*DELIMITERS, *_RARE)
+    marks = (*DELIMITERS, *_RARE, *_UNREAD)
     escapes = ("", ESCAPE) if ESCAPE in text else ("",)
-    ranked = sorted(
+    rated = sorted(
         (
             (max(_rate(text, mark, escape, is_whole=is_whole) for escape in escapes), mark)
             for mark in marks
@@ -60,9 +62,13 @@ def find_delimiter(
         ),
         key=lambda rated: (-rated[0][0], -rated[0][1], marks.index(rated[1])),
     )
+    headers = [(mark, "".join(header)) for (_, _, header), mark in rated if header]
+    held = [one for one in rated if all(one[1] in (mark, *header) for mark, header in headers)]
+    # None is held where two titles are taken for headers.
+    ranked = [one for one in held or rated if one[1] not in _UNREAD]
     if not ranked or ranked[0][0][1] < 2:
         return _choose_for_one_column(text, file_format, is_whole=is_whole), ()
-    (best, _), found = ranked[0]
+    (best, *_), found = ranked[0]
     is_close = any(rated[1] > 1 and best - rated[0] < _DOUBT for rated, _ in ranked[1:2])
     if not is_close and found not in _RARE:
         return found, ()
@@ -95,8 +101,13 @@ def _split(text: str, delimiter: str, escape: str, *, is_whole: bool) -> Iterato
     return split_records(text, delimiter, is_whole=is_whole)
 
 
-def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[float, int]:
-    """Return how well a delimiter reads, up to 6, and the width of most records."""
+def _rate(
+    text: str, delimiter: str, escape: str, *, is_whole: bool
+) -> tuple[float, int, tuple[str, ...]]:
+    """Return how well a delimiter reads, up to 6, the width of most records, and the header.
+
+    The header is that of rows which it fits and which hold addresses; without one it is empty.
+    """
     records: list[Record] = []
     broken = 0
     try:
@@ -105,19 +116,21 @@ def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[fl
     except BrokenFile:  # said aloud later, if this is the delimiter
         broken = 1
     if not records:
-        return -broken, 2 * broken
+        return -broken, 2 * broken, ()
     place = locate_first_row([record.cells for record in records])
     header, rows = records[place], records[place + 1 :] or records
     width, count = Counter(len(record.cells) for record in rows).most_common(1)[0]
     score = count / len(rows)
     score += len(header.cells) == width
     score += 2 * bool(find_columns(header.cells))
-    score += 2 * sum(any(map(looks_like_address, row.cells)) for row in rows) / len(rows)
+    addressed = sum(any(map(looks_like_address, row.cells)) for row in rows)
+    is_header = len(header.cells) == width > 1 and not any(map(holds_address, header.cells))
+    score += 2 * addressed / len(rows)
     score -= sum(record.has_stray_quote for record in records) / len(records)
     if width == 1 and len(header.cells) > 1:
         width = len(header.cells)
         score -= 1
-    return score - broken, width
+    return score - broken, width, header.cells if is_header and addressed else ()
 
 
 def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
