@@ -17,6 +17,7 @@ from components.rules.side_files import draw_suppressions
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import Gone, WinnowError
 from winnow.core.figures import round_estimate
+from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
@@ -82,7 +83,13 @@ def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
     )
     repair = _choose_repair(first=view.recall_request().repair is not None)
     if removal is not None:
-        removal = replace(removal, choices=view.chosen, email_column=view.column, repair=repair)
+        removal = replace(
+            removal,
+            choices=view.chosen,
+            email_column=view.column,
+            repair=repair,
+            mail=view.find_mail(),
+        )
         write_request(removal)
     if head.row_count is not None:
         label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
@@ -101,6 +108,8 @@ def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
     except WinnowError as error:
         draw_error(error, kept=say("Your file is still here."))
         return
+    if removal.mail != NO_DECISIONS:
+        view.services.mail_choices.remember(view.account, head.columns, removal.mail)
     st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
 
 

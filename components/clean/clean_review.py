@@ -28,11 +28,12 @@ from components.kit.input_summary import (
     name_delimiter,
     tell_apart,
 )
+from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
 from winnow.core.accounts import Upload
 from winnow.core.errors import MixedEscapes, WinnowError
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head, describe_encoding
-from winnow.core.meaning.columns import count_values, read_columns
+from winnow.core.meaning.columns import read_columns
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import format_number, say
@@ -66,10 +67,12 @@ def draw_review(
         st.html(f'<p class="w-understood">{escape(describe_head(head, view.column))}</p>')
         _draw_reading_choices(view)
     with st.container():  # the pickers below keep their place, and the keyboard's
-        _draw_consent(head, view.column)
         _draw_doubts(view)
     _draw_column_pickers(view)
     _draw_first_rows(view)
+    if view.can_be_judged:
+        with st.container(key="who"):
+            _draw_consent(view)
     with st.container():
         draw_loud_notices(head.notices)
         draw_notices(head.notices, head.file_format)
@@ -128,20 +131,21 @@ def _draw_answers(sheets: Sequence[str], field: str, answers: Mapping[str, Any])
             )
 
 
-def _draw_consent(head: Head, email_column: int | None) -> None:
-    """Draw which columns hold consent to be mailed, and its effect; nothing without any."""
-    values = count_values(head.sample_rows, len(head.columns))
-    read = read_columns(head.columns, values, -1 if email_column is None else email_column)
-    found = [one.position for one in read if one.applied]
-    if found:
-        names = ", ".join(escape_markdown(tell_apart(head.columns)[place]) for place in found)
-        st.markdown(
-            say(
-                "**Consent:** {columns}. Rows that say unsubscribed, opted out or suppressed "
-                "there are left out of cleaned lists.",
-                columns=names,
-            )
-        )
+def _draw_consent(view: OpenedList) -> None:
+    """Draw who may be mailed, by the columns of the list."""
+    head, column = view.head, -1 if view.column is None else view.column
+    decisions = view.recall_mail(read_columns(head.columns, head.values, column))
+    table = MailTable(
+        head.columns,
+        read_columns(head.columns, head.values, column, decisions),
+        decisions,
+        head.values_rows,
+        is_whole=head.values_rows == head.row_count,
+        change=view.keep_mail,
+        key="mail",
+    )
+    draw_mail_choices(table)
+    draw_waiting_people(table)
 
 
 def _draw_reading_choices(view: OpenedList) -> None:

@@ -15,6 +15,7 @@ from winnow.core.accounts import Upload
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.meaning.columns import NO_DECISIONS, ColumnMeaning, MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
@@ -145,6 +146,28 @@ class OpenedList:
             f"go_first_{self.upload.upload_id}", read_request(page_params)
         )
         return found
+
+    def recall_mail(self, columns: Sequence[ColumnMeaning]) -> MailDecisions:
+        """Return what was decided of this list, else for lists with the same headings."""
+        state = st.session_state
+        if self._mail_key not in state:
+            recall = self.services.mail_choices.recall
+            state[self._mail_key] = recall(self.account, self.head.columns, columns)
+        decisions: MailDecisions = state[self._mail_key]
+        return decisions
+
+    def find_mail(self) -> MailDecisions:
+        """Return what was decided of this list."""
+        decisions: MailDecisions = st.session_state.get(self._mail_key, NO_DECISIONS)
+        return decisions
+
+    def keep_mail(self, decisions: MailDecisions) -> None:
+        """Keep what was decided in the session: cells are never in a URL."""
+        st.session_state[self._mail_key] = decisions
+
+    @property
+    def _mail_key(self) -> str:
+        return f"mail_of_{self.upload.upload_id}_{hash(self.head.columns)}"
 
 
 def open_list(desk: Services, account: str, upload: Upload) -> OpenedList:

@@ -13,6 +13,7 @@ from components.frame.frame import draw_tabs
 from components.frame.session import may
 from components.kit.html import escape_markdown, render_counted_bar
 from components.kit.input_summary import tell_apart
+from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
 from components.kit.notices import (
     draw_doubts,
     draw_error,
@@ -80,7 +81,27 @@ def _draw_answer(view: OpenedProject) -> None:
         )
     draw_loud_notices(view.task.notices)
     _draw_grounds(view, effect)
+    _draw_mail(view)
     draw_newer_lists(view)
+
+
+def _draw_mail(view: OpenedProject) -> None:
+    """Draw who may be mailed by the list's columns; a change holds for every download at once."""
+    task, services = view.task, view.services
+    columns = services.mail_choices.list_columns(*view.ids)
+    if not columns or task.summary is None:
+        return
+    table = MailTable(
+        task.plan.columns,
+        columns,
+        task.options.mail,
+        task.summary.rows_out,
+        is_whole=True,
+        change=partial(services.mail_choices.change, *view.ids),
+        key="mail",
+    )
+    draw_waiting_people(table)
+    draw_mail_choices(table)
 
 
 def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:

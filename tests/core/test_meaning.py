@@ -103,7 +103,7 @@ def test_heading_and_cells_are_read_together(
 def test_decisions_outrank_the_tables() -> None:
     cells = ("active", "cancelled", "C")
     heading = fold_words("Status")
-    decided = MailDecisions({heading: True}, {(heading, "c"): False, (heading, "cancelled"): True})
+    decided = MailDecisions({heading: True}, {heading: {"c": False, "cancelled": True}})
     meaning = read_one("Status", *cells, decisions=decided)
     assert meaning is not None
     assert meaning.applied

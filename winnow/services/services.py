@@ -26,6 +26,7 @@ from winnow.services.monitoring import Monitoring
 from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
+from winnow.services.own.mail_choices import MailChoices
 from winnow.services.own.own_files import OwnFiles
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.own.policies import Policies
@@ -245,6 +246,9 @@ class Services:
             own_lists=self.own_lists,
             secret=secret,
             ask=base.queries.ask,
+        )
+        self.mail_choices = MailChoices(
+            database=database, tasks=self.tasks, views=self.project_views, clock=base.clock
         )
         self.own_files = OwnFiles(
             database=database,

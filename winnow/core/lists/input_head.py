@@ -1,7 +1,7 @@
 """Head of an uploaded list as it was recognised, and the analyst's changes to it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
 from winnow.core.lists.file_format import FileFormat
@@ -134,7 +134,8 @@ class Head:
     is None where counting would take too long; ``row_estimate`` is always there. Rows do not count
     the header, nor blank lines. ``first_row`` is as in ``Choices``; ``rows_above`` are the rows
     with anything above it, the first 20, and ``row_numbers`` the places of ``sample_rows`` counted
-    in the same way.
+    in the same way. ``values`` are the cells of each column that may say who may be mailed, with
+    their counts in the first ``values_rows`` rows.
     """
 
     file_format: FileFormat
@@ -161,4 +162,6 @@ class Head:
     chosen_column: int | None = None  # what the analyst chose
     escape: str = ""  # a backslash where it escapes quotes and delimiters in cells
     second_column: int | None = None  # what the analyst chose, for rows whose first is blank
+    values: tuple[Mapping[str, int], ...] = field(default=(), hash=False)
+    values_rows: int = 0
     notices: tuple[Notice, ...] = ()

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -100,7 +100,7 @@ class WordMet:
 
 @dataclass(frozen=True, slots=True)
 class MailDecisions:
-    """MailDecisions of the analyst, which outrank the tables.
+    """Decisions of the analyst, which outrank the tables.
 
     Attributes:
         columns: Whether a column is about mail, by its folded heading.
@@ -108,7 +108,43 @@ class MailDecisions:
     """
 
     columns: Mapping[str, bool] = field(default_factory=dict)
-    values: Mapping[tuple[str, str], bool] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+
+    def decide_column(self, name: str, is_about_mail: bool) -> "MailDecisions":
+        """Return the same with a decision about a column."""
+        return replace(self, columns={**self.columns, fold_words(name): is_about_mail})
+
+    def decide_value(self, name: str, value: str, is_mailed: bool) -> "MailDecisions":
+        """Return the same with a decision about a value, and its column about mail."""
+        heading = fold_words(name)
+        values = {**self.values.get(heading, {}), fold_value(value): is_mailed}
+        decided = replace(self, values={**self.values, heading: values})
+        return decided.decide_column(name, is_about_mail=True)
+
+    def find_value(self, name: str, value: str) -> bool | None:
+        """Return whether a value may be mailed; None: not decided."""
+        return self.values.get(fold_words(name), {}).get(fold_value(value))
+
+    def without_strong(self, columns: Sequence["ColumnMeaning"]) -> "MailDecisions":
+        """Return what may hold for another list: nothing that mails people of a strong no."""
+        strong = {
+            (fold_words(one.name), fold_value(word.value))
+            for one in columns
+            for word in one.words
+            if word.is_strong and word.outcome.forbids
+        }
+        headings = {heading for heading, _ in strong}
+        return MailDecisions(
+            {one: told for one, told in self.columns.items() if told or one not in headings},
+            {
+                heading: {
+                    value: told
+                    for value, told in values.items()
+                    if not told or (heading, value) not in strong
+                }
+                for heading, values in self.values.items()
+            },
+        )
 
 
 NO_DECISIONS = MailDecisions()
@@ -196,7 +232,7 @@ def read_cell(
 ) -> Outcome:
     """Return what a cell says, as if its column were applied."""
     if decisions.values:
-        decided = decisions.values.get((fold_words(meaning.name), fold_value(cell)))
+        decided = decisions.find_value(meaning.name, cell)
         if decided is not None:
             return Outcome.MAIL if decided else Outcome.NO_MAIL
     return _read(meaning.kind, meaning.reads_weak, meaning.reads_numbers, cell)[0]

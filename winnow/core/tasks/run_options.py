@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from winnow.core.lists.merging import Merge
+from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 
@@ -16,13 +17,15 @@ class RunOptions:
     """Choices of a submission; the default is a list without choices.
 
     ``made_from`` is the task whose list is run again with other choices; ``merge`` says what a
-    merged list was made of.
+    merged list was made of. ``mail`` is what the analyst decided of the columns that say who may be
+    mailed; it may change after the run.
     """
 
     repair: RepairChoice | None = None
     keep: KeepRule = KEEP_LAST
     made_from: str | None = None
     merge: Merge | None = None
+    mail: MailDecisions = NO_DECISIONS
 
     def plan_addresses(self, plan: "InputPlan") -> RepairChoice | None:
         """Return the repairs and the column of the addresses; None: no address changes or moves.

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import Choices
+from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
 
@@ -20,6 +21,7 @@ class RunRequest:
         deduplicate: Keep only one row of each address.
         keep: Which row of a duplicate stays.
         repair: Which repairs are made; None: none.
+        mail: What was decided of the columns that say who may be mailed.
     """
 
     choices: Choices = Choices()
@@ -28,6 +30,7 @@ class RunRequest:
     deduplicate: bool = True
     keep: KeepChoice = KEEP_USUAL
     repair: RepairChoice | None = None
+    mail: MailDecisions = NO_DECISIONS
 
     @property
     def column_name(self) -> str | None:

@@ -1,12 +1,13 @@
 """A list's first rows, whatever its format: where it begins, its columns, its header, a sample."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.meaning.columns import LISTED_CHARACTERS, count_values, may_speak_of_mail
 from winnow.core.tasks.task import Notice
 from winnow.lists.inspection.columns import (
     EMAIL,
@@ -221,6 +222,18 @@ def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: 
         chosen_column=choices.email_column,
         second_column=choices.second_email_column,
         notices=_note_header(columns, suggested) if is_assumed else (),
+        values=_count_values(columns, sample),
+        values_rows=len(sample),
+    )
+
+
+def _count_values(columns: Sequence[str], rows: Rows) -> tuple[Mapping[str, int], ...]:
+    """Return the short cells of each column that may say who may be mailed, with their counts."""
+    return tuple(
+        {value: count for value, count in counts.items() if len(value) <= LISTED_CHARACTERS}
+        if may_speak_of_mail(name)
+        else {}
+        for name, counts in zip(columns, count_values(rows, len(columns)), strict=True)
     )
 
 

@@ -136,7 +136,8 @@ def plan_run(
         email_column=find_column(head) if column is None and finds_column else column,
         second_email_column=request.second_email_column,
     )
-    return plan, RunOptions(repair=request.repair, keep=settle_keep(head, request.keep))
+    keep = settle_keep(head, request.keep)
+    return plan, RunOptions(repair=request.repair, keep=keep, mail=request.mail)
 
 
 def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:

@@ -48,7 +48,8 @@ class SaidRows:
 
 def read_consent(cells: CellReader, decisions: MailDecisions = NO_DECISIONS) -> SaidRows:
     """Return what a project's columns say of its rows; each distinct text is read once."""
-    if not may_say(cells.plan.columns, cells.plan.email_column):
+    plan = cells.plan
+    if not (decisions.columns or may_say(plan.columns, plan.email_column)):
         return SaidRows()
     found = cells.find(_read_table, decisions)
     noes = Noes.open(cells.folder, cells.plan.columns, cells.plan.email_column, decisions)

@@ -21,7 +21,13 @@ from winnow.core.errors import (
 from winnow.core.lists.cleaning import SAID_REASONS
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
-from winnow.core.meaning.columns import ColumnMeaning, may_say, read_cell
+from winnow.core.meaning.columns import (
+    NO_DECISIONS,
+    ColumnMeaning,
+    MailDecisions,
+    may_say,
+    read_cell,
+)
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task
@@ -90,7 +96,7 @@ class ProjectViews:
         self._own = PerProject[tuple[str, int], _SeenProject](VIEWS_KEPT)
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](VIEWS_KEPT)
-        self._said = PerProject[str, "SaidRows"](PROJECTS_KEPT)
+        self._said = PerProject[tuple[str, str], "SaidRows"](PROJECTS_KEPT)
         self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
 
     def open_cells(self, stored: StoredTask) -> "CellReader":
@@ -115,12 +121,13 @@ class ProjectViews:
         return self._look_through(stored).view
 
     def version(self, stored: StoredTask) -> int:
-        """Return a number that differs after each change of own lists or files."""
+        """Return a number that differs after each change of own lists, files or decisions."""
         version = self.own_lists.current(stored.task.account).version
         files = self._list_files(stored)
-        if not files:
+        mail = stored.task.options.mail
+        if not files and mail == NO_DECISIONS:
             return version
-        names = zlib.crc32("".join(file.file_id for file in files).encode())
+        names = zlib.crc32(f"{[file.file_id for file in files]} {mail}".encode())
         return version * _VERSIONS + names + 1
 
     def prepare(self, stored: StoredTask) -> None:
@@ -207,7 +214,8 @@ class ProjectViews:
     def _look_through(self, stored: StoredTask) -> _SeenProject:
         task, files = stored.task, self._list_files(stored)
         own = self._find_own(task.account, task.key_type)
-        key = stored.task.task_id, own.version, tuple(file.file_id for file in files)
+        chosen = str(task.options.mail), *(file.file_id for file in files)
+        key = stored.task.task_id, own.version, chosen
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
     def _lay_own(self, stored: StoredTask, own: OwnLists) -> _SeenProject:
@@ -229,7 +237,8 @@ class ProjectViews:
         """Lay the matches of files over the view with own lists."""
         view = self._lay_own(stored, own).view
         plan = stored.task.plan
-        if not (files or may_say(plan.columns, plan.email_column)):
+        is_decided = bool(stored.task.options.mail.columns)
+        if not (files or is_decided or may_say(plan.columns, plan.email_column)):
             return _SeenProject(view)
         from winnow.lists.result.row_index import RowIndex
         from winnow.lists.result.row_view import RowView
@@ -275,7 +284,9 @@ class ProjectViews:
     def _read_consent(self, stored: StoredTask, cells: "CellReader") -> "SaidRows":
         from winnow.lists.result.consent_cells import read_consent
 
-        return self._said.get(stored.task.task_id, lambda: read_consent(cells))
+        mail = stored.task.options.mail
+        key = stored.task.task_id, str(mail)
+        return self._said.get(key, lambda: read_consent(cells, mail))
 
     def _match(
         self, stored: StoredTask, cells: "CellReader", files: Sequence[OwnFile]
@@ -343,11 +354,13 @@ def _cite_bounce(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evide
     return Evidence(reason, rule, source=source, dated=day)
 
 
-def cite_columns(columns: Sequence[ColumnMeaning], row: Row) -> Iterator[Evidence]:
+def cite_columns(
+    columns: Sequence[ColumnMeaning], row: Row, mail: MailDecisions = NO_DECISIONS
+) -> Iterator[Evidence]:
     """Yield the cells of a row that forbid mail to it, as evidence."""
     for column in columns:
         cell = row.cells[column.position].strip() if column.position < len(row.cells) else ""
-        reason = SAID_REASONS.get(read_cell(column, cell)) if column.applied else None
+        reason = SAID_REASONS.get(read_cell(column, cell, mail)) if column.applied else None
         if reason in row.verdict.reasons:
             said = Sentence(_IN_COLUMN, column=column.name.strip(), cell=cell)
             yield Evidence(reason, said)

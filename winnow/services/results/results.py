@@ -192,7 +192,10 @@ class Results:
         row_as_judged = replace(row, verdict=judged)
         found = gather_findings(self._recall(stored, judge, row_as_judged), judge.knowledge.reach)
         columns = self.views.read_meanings(stored)
-        said = (*self.views.cite(stored, row.email), *cite_columns(columns, row))
+        said = (
+            *self.views.cite(stored, row.email),
+            *cite_columns(columns, row, stored.task.options.mail),
+        )
         return replace(found, evidence=(*said, *found.evidence))
 
     def require_completed(self, account: str, task_id: str) -> StoredTask:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 23
+SCHEMA_VERSION = 24
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -380,6 +380,15 @@ policies = Table(
     Column("is_default", Boolean, nullable=False),
     Column("place", Integer, nullable=False),  # in the order that they were made
     UniqueConstraint("account", "name_key"),
+)
+
+mail_choices = Table(
+    "mail_choices",
+    metadata,
+    Column("account", ForeignKey("accounts.name"), primary_key=True),
+    Column("headings", Text, primary_key=True),  # the hash of a list's set of headings
+    Column("decisions", JSON, nullable=False),  # as MailDecisions
+    Column("decided_at", UtcTime, nullable=False),
 )
 
 own_files = Table(

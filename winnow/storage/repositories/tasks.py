@@ -217,6 +217,17 @@ def rename_task(database: Database, account: str, task_id: str, name: str, now: 
         return renamed.rowcount == 1
 
 
+def change_options(database: Database, account: str, task_id: str, options: RunOptions) -> None:
+    """Replace the options of a project that is there."""
+    with database.write() as connection:
+        connection.execute(
+            update(tasks)
+            .where(tasks.c.account == account, tasks.c.task_id == task_id)
+            .where(tasks.c.deleted_at.is_(None))
+            .values(options=options_to_row(options))
+        )
+
+
 def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
     """End a processing task as failed, uncharged, and free the space reserved for its result.
 

@@ -1,0 +1,65 @@
+"""Decisions about the columns that say who may be mailed: of a project, and for the next list."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
+from winnow.core.meaning.vocabulary import fold_words
+from winnow.services.own.project_views import ProjectViews
+from winnow.services.tasks.tasks import Tasks
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.mail_choices import read_choices, write_choices
+from winnow.storage.repositories.tasks import change_options
+
+
+@dataclass(eq=False, repr=False)
+class MailChoices:
+    """Stores decisions with their project, and for lists with the same set of headings."""
+
+    database: Database
+    tasks: Tasks
+    views: ProjectViews
+    clock: Callable[[], datetime]
+
+    def list_columns(self, account: str, task_id: str) -> tuple[ColumnMeaning, ...]:
+        """Return the columns of a project that say, or may say, who may be mailed.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+        """
+        return self.views.read_meanings(self.tasks.get_stored(account, task_id))
+
+    def recall(
+        self, account: str, headings: Sequence[str], columns: Sequence[ColumnMeaning]
+    ) -> MailDecisions:
+        """Return what was decided for lists with these headings, for another one of them.
+
+        Args:
+            account: Who decided.
+            headings: The list's.
+            columns: What its columns say: a strong no is not overruled by an earlier list's.
+        """
+        found = read_choices(self.database, account, _hash_headings(headings))
+        return found.without_strong(columns)
+
+    def remember(self, account: str, headings: Sequence[str], decisions: MailDecisions) -> None:
+        """Store what was decided for the next list with these headings."""
+        digest = _hash_headings(headings)
+        write_choices(self.database, account, digest, decisions, self.clock())
+
+    def change(self, account: str, task_id: str, decisions: MailDecisions) -> None:
+        """Change a project's decisions, which hold at once, and those for the next list.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+        """
+        task = self.tasks.get(account, task_id)
+        change_options(self.database, account, task_id, replace(task.options, mail=decisions))
+        self.remember(account, task.plan.columns, decisions)
+
+
+def _hash_headings(headings: Sequence[str]) -> str:
+    names = sorted(set(map(fold_words, headings)))
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
