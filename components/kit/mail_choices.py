@@ -78,9 +78,10 @@ def draw_mail_choices(table: MailTable) -> None:
         with st.expander(
             say("Values and columns"), expanded=bool(waiting), key=f"{table.key}_values"
         ):
-            for column in sorted(shown, key=lambda one: (one not in waiting, not one.applied)):
-                _draw_column(table, column)
-            _draw_another(table)
+            with st.container(gap="small"):
+                for column in sorted(shown, key=lambda one: (one not in waiting, not one.applied)):
+                    _draw_column(table, column)
+                _draw_another(table)
 
 
 def _word_summary(
@@ -94,8 +95,8 @@ def _word_summary(
     said = [
         say_many(
             table.count_forbidden(column),
-            "**{column}** leaves out {count} row.",
-            "**{column}** leaves out {count} rows.",
+            "**{column}** says no in {count} row.",
+            "**{column}** says no in {count} rows.",
             column=escape_markdown(names[column.position]),
         )
         for column in applied
