@@ -36,6 +36,7 @@ class MailTable:
         is_whole: Whether these are all rows of the list.
         change: Stores other decisions.
         key: Of the widgets.
+        may_change: Whether the person may decide.
     """
 
     headings: Sequence[str]
@@ -45,6 +46,7 @@ class MailTable:
     is_whole: bool
     change: Change
     key: str
+    may_change: bool = True
 
     def may_mail(self, column: ColumnMeaning, word: WordMet) -> bool:
         """Return whether people with a value are mailed: by decision, else by the tables."""
@@ -75,13 +77,15 @@ def draw_mail_choices(table: MailTable) -> None:
     with st.container(key=f"{table.key}_box", gap="small"):
         st.html(f'<p class="w-understood">{say("Who may be mailed?")}</p>')
         st.markdown(_word_summary(table, shown, waiting))
-        with st.expander(
-            say("Values and columns"), expanded=bool(waiting), key=f"{table.key}_values"
+        with (
+            st.expander(
+                say("Values and columns"), expanded=bool(waiting), key=f"{table.key}_values"
+            ),
+            st.container(gap="small"),
         ):
-            with st.container(gap="small"):
-                for column in sorted(shown, key=lambda one: (one not in waiting, not one.applied)):
-                    _draw_column(table, column)
-                _draw_another(table)
+            for column in sorted(shown, key=lambda one: (one not in waiting, not one.applied)):
+                _draw_column(table, column)
+            _draw_another(table)
 
 
 def _word_summary(
@@ -120,6 +124,7 @@ def _draw_column(table: MailTable, column: ColumnMeaning) -> None:
             say("It is not about mail") if column.applied else say("It says who may be mailed"),
             key=f"{table.key}_about_{column.position}",
             type="tertiary",
+            disabled=not table.may_change,
             on_click=guard(partial(table.change, about)),
         )
     few = column.words[:_FEW]
@@ -156,7 +161,7 @@ def _draw_word(table: MailTable, column: ColumnMeaning, word: WordMet) -> None:
             key=f"{key}_mail",
             on_change=guard(changed),
             label_visibility="collapsed",
-            disabled=not column.applied,
+            disabled=not (column.applied and table.may_change),
         )
         if is_open:
             st.caption(say("mailed until you decide"))
@@ -179,7 +184,7 @@ def _draw_another(table: MailTable) -> None:
             heading = table.headings[place]
             table.change(table.decisions.decide_column(heading, is_about_mail=True))
 
-    if others:
+    if others and table.may_change:
         st.selectbox(
             say("Another column says it"),
             others,
@@ -222,6 +227,7 @@ def _draw_people(
         st.button(
             say("Leave them out") if is_mailed else say("Keep them"),
             type="tertiary",
+            disabled=not table.may_change,
             key=f"{table.key}_{outcome.name.lower()}",
             on_click=guard(partial(table.change, _decide(table, words, not is_mailed))),
         )

@@ -99,6 +99,7 @@ def _draw_mail(view: OpenedProject) -> None:
         is_whole=True,
         change=partial(services.mail_choices.change, *view.ids),
         key="mail",
+        may_change=may("mail_choices.change"),
     )
     draw_waiting_people(table)
     draw_mail_choices(table)

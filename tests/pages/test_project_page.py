@@ -36,7 +36,7 @@ def test_headline_figures_and_rows_of_a_completed_project(desk: Desk) -> None:
         "disposable service on independent lists",
         "no at-sign",
     ]
-    assert [chips[0] for chips in rows["category"]] == ["✓ keep", "✕ remove", "✕ remove"]
+    assert [chips[0] for chips in rows["action"]] == ["✓ keep", "✕ remove", "✕ remove"]
 
 
 def test_rows_to_review_are_left_out_in_one_press_and_a_selected_row_explained(
