@@ -19,12 +19,12 @@ from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repairs import find_repair, propose_repair, take_apart
 from winnow.core.errors import WinnowError
 from winnow.core.lists.contact_fields import find_fields
+from winnow.core.meaning.addresses import speaks_of_mail
 from winnow.core.own_lists.patterns import parse_pattern
 from winnow.core.unicode_forms import fold_name
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.lists.address_search import mentions
 from winnow.lists.engine.parsed_value import parse_value
-from winnow.lists.inspection.columns import speaks_of_mail
 from winnow.lists.inspection.inspect import read_head
 from winnow.services.uploads.names import make_file_stem
 

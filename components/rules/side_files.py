@@ -25,6 +25,12 @@ _OUTCOMES: Mapping[MailOutcome, Callable[[int], str]] = {
     MailOutcome.HARD: lambda count: say_many(count, "{count} hard bounce", "{count} hard bounces"),
     MailOutcome.SOFT: lambda count: say_many(count, "{count} soft bounce", "{count} soft bounces"),
     MailOutcome.DELIVERED: lambda count: say_many(count, "{count} delivery", "{count} deliveries"),
+    MailOutcome.COMPLAINED: lambda count: say_many(
+        count, "{count} complaint", "{count} complaints"
+    ),
+    MailOutcome.UNSUBSCRIBED: lambda count: say_many(
+        count, "{count} unsubscribed", "{count} unsubscribed"
+    ),
 }
 
 

@@ -17,7 +17,7 @@ from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowE
 from winnow.core.lists.side_files import FileCounts, MailOutcome, NoteKind
 from winnow.lists.marks.key_files import OwnKeys
 
-HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
+HARD, SOFT, DELIVERED, COMPLAINED, UNSUBSCRIBED = MailOutcome
 
 
 MAILCHIMP = (
@@ -50,22 +50,26 @@ CASES = [
     pytest.param(
         "Email,Suppression Reason,Suppressed At\nana@a.example,HARD_BOUNCE,2026-05-03 10:00:00\n"
         "bo@b.example,soft_bounced,2026-04-01 10:00:00\ncy@c.example,USER_SUPPRESSED,2026-04-01\n",
-        "suppressed.csv", BOTH, id="klaviyo-suppressed",
+        "suppressed.csv", {**BOTH, "cy@c.example": (UNSUBSCRIBED, date(2026, 4, 1))},
+        id="klaviyo-suppressed",
     ),
     pytest.param(
         "Email,Portal Bounce,Portal Unsubscribe,Portal Spam Report,Global Bounce\n"
         "ana@a.example,UNKNOWN_USER,FALSE,FALSE,FALSE\nbo@b.example,FALSE,TRUE,FALSE,FALSE\n"
         "cy@c.example,FALSE,FALSE,FALSE,TRUE\n",
         "hubspot.csv",
-        {"ana@a.example": (HARD, None), "cy@c.example": (HARD, None)}, id="hubspot",
+        {"ana@a.example": (HARD, None), "bo@b.example": (UNSUBSCRIBED, None),
+         "cy@c.example": (HARD, None)}, id="hubspot",
     ),
     pytest.param(SES_LINES, "ses.json",
-                 {**BOTH, "cy@c.example": (DELIVERED, date(2026, 5, 4))}, id="ses-notifications"),
+                 {**BOTH, "cy@c.example": (DELIVERED, date(2026, 5, 4)),
+                  "di@d.example": (COMPLAINED, None)}, id="ses-notifications"),
     pytest.param(
         json.dumps({"SuppressedDestinationSummaries": [
             {"EmailAddress": "ana@a.example", "Reason": "BOUNCE", "LastUpdateTime": "2026-05-03T01:02:03+00:00"},
             {"EmailAddress": "bo@b.example", "Reason": "COMPLAINT", "LastUpdateTime": "2026-05-03T01:02:03+00:00"}]}, indent=1),
-        "suppression.json", {"ana@a.example": (HARD, date(2026, 5, 3))},
+        "suppression.json", {"ana@a.example": (HARD, date(2026, 5, 3)),
+                              "bo@b.example": (COMPLAINED, date(2026, 5, 3))},
         id="ses-suppression-list",
     ),
     pytest.param(
@@ -90,7 +94,7 @@ CASES = [
         "Type,TypeCode,Email,From,BouncedAt,Subject\nHardBounce,1,ana@a.example,us@own.example,2026-05-03T10:00:00Z,Hi\n"
         "SoftBounce,4096,bo@b.example,us@own.example,2026-04-01T10:00:00Z,Hi\n"
         "SpamComplaint,100001,cy@c.example,us@own.example,2026-04-01T10:00:00Z,Hi\n",
-        "postmark.csv", BOTH, id="postmark-csv",
+        "postmark.csv", {**BOTH, "cy@c.example": (COMPLAINED, date(2026, 4, 1))}, id="postmark-csv",
     ),
     pytest.param(
         json.dumps({"TotalCount": 2, "Bounces": [
@@ -102,6 +106,54 @@ CASES = [
         "\ufeffBericht;;\nE-Mail-Adresse;Status;Datum\nANA@A.example;permanent failure;03.05.2026\n"
         "bo@b.example;temporarily deferred;01.04.2026\n",
         "bericht.csv", BOTH, id="any-other",
+    ),
+    pytest.param(
+        "Email,Reason,Date suppressed\nana@a.example,SPAM_COMPLAINT,2026-05-03\n"
+        "bo@b.example,UNSUBSCRIBE,2026-05-03\ncy@c.example,HARD_BOUNCE,2026-05-03\n",
+        "suppressed.csv",
+        {"ana@a.example": (COMPLAINED, date(2026, 5, 3)),
+         "bo@b.example": (UNSUBSCRIBED, date(2026, 5, 3)),
+         "cy@c.example": (HARD, date(2026, 5, 3))}, id="klaviyo-reasons",
+    ),
+    pytest.param(
+        'timestamp,recipient,event,reason\n2026-05-03T10:11:12Z,ana@a.example,failed,"550 5.7.1 Message rejected"\n'
+        '2026-05-03T10:11:12Z,bo@b.example,failed,"550 5.7.26 unauthenticated mail, DMARC"\n'
+        '2026-05-03T10:11:12Z,cy@c.example,bounced,"554 blocked using spamhaus"\n'
+        '2026-05-03T10:11:12Z,di@d.example,bounced,"550 5.2.2 mailbox full"\n',
+        "events.csv",
+        {f"{name}@{name[0]}.example": (SOFT, date(2026, 5, 3)) for name in ("ana", "bo", "cy", "di")},
+        id="sender-side-and-full",
+    ),
+    pytest.param(
+        "id,created_at,from,to,last_event\n1,2026-05-03 10:11:12.123+00,us@own.example,ana@a.example,bounced\n"
+        "2,2026-05-03 10:11:12.123+00,us@own.example,bo@b.example,delivered\n"
+        "3,2026-05-03 10:11:12.123+00,us@own.example,cy@c.example,complained\n"
+        "4,2026-05-03 10:11:12.123+00,us@own.example,di@d.example,sent\n",
+        "emails.csv",
+        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (DELIVERED, date(2026, 5, 3)),
+         "cy@c.example": (COMPLAINED, date(2026, 5, 3))}, id="resend",
+    ),
+    pytest.param(
+        "email,reason,created\nana@a.example,Mail domain mentioned in email address is unknown,1777802400\n"
+        "bo@b.example,Known bad domain,1777802400\n", "suppression_invalid_emails.csv",
+        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (HARD, date(2026, 5, 3))},
+        id="sendgrid-invalid-emails",
+    ),
+    pytest.param(
+        "status,reason,email,created\n5.0.0,550 not now,ana@a.example,1777802400\n",
+        "suppression_blocks.csv", {"ana@a.example": (SOFT, date(2026, 5, 3))}, id="sendgrid-blocks",
+    ),
+    pytest.param(
+        "email,created,ip\nana@a.example,1777802400,1.2.3.4\n", "suppression_spam_reports.csv",
+        {"ana@a.example": (COMPLAINED, date(2026, 5, 3))}, id="sendgrid-spam-reports",
+    ),
+    pytest.param(
+        "email;bounced\nana@a.example;ja\nbo@b.example;nein\ncy@c.example;nie\ndi@d.example;falsch\n",
+        "x.csv", {"ana@a.example": (HARD, None)}, id="bounced-no",
+    ),
+    pytest.param(
+        "email,status\nana@a.example,Bounced\nbo@b.example,Active\n",
+        "x.csv", {"ana@a.example": (HARD, None)}, id="status-bounced",
     ),
 ]  # fmt: skip
 
@@ -126,11 +178,12 @@ def test_a_layout_is_told_by_its_columns(
 
 def test_parts_that_tell_of_no_bounces_are_named(tmp_path: Path) -> None:
     parts = {"unsubscribed_x.csv": "Email Address,UNSUB_TIME\ny@y.example,2026-01-01\n",
-             "cleaned_x.csv": MAILCHIMP, "subscribed_x.csv": "Email Address\nx@x.example\n"}  # fmt: skip
+             "cleaned_x.csv": MAILCHIMP, "subscribed_x.csv": "Email Address\nx@x.example\n",
+             "others.csv": "Email Address,Name\ny@y.example,Ylva\n"}  # fmt: skip
     _, counts = read_side(tmp_path, write_zip(parts), "a.zip", bounces=True)
-    assert counts.by_outcome == {HARD: 2}
+    assert counts.by_outcome == {HARD: 2, UNSUBSCRIBED: 1}
     assert {(note.kind, note.name) for note in counts.notes} == {
-        (NoteKind.NO_BOUNCE, "unsubscribed_x.csv"),
+        (NoteKind.NO_BOUNCE, "others.csv"),
         (NoteKind.SUBSCRIBED, "subscribed_x.csv"),
     }
 
@@ -141,13 +194,17 @@ def test_the_newest_event_counts_and_of_one_day_the_worst(tmp_path: Path) -> Non
         ("bo@b.example", "soft", "2026-05-01"), ("BO@b.example", "hard", "2026-05-01"),
         ("cy@c.example", "delivered", "2026-05-01"), ("cy@c.example", "hard", ""),
     ]  # fmt: skip
+    rows += [
+        ("di@d.example", "complaint", "2026-03-01"), ("di@d.example", "delivered", "2026-05-01"),
+        ("di@d.example", "unsubscribe", "2026-05-02"),
+    ]  # fmt: skip
     text = "email,type,date\n" + "".join(",".join(row) + "\n" for row in rows)
     keys, counts = read_side(tmp_path, text, "x.csv", bounces=True)
     outcomes = [
-        keys.find_event(f"{one}@{one[:1]}.example", HASHES)[0] for one in ("ana", "bo", "cy")
+        keys.find_event(f"{one}@{one[:1]}.example", HASHES)[0] for one in ("ana", "bo", "cy", "di")
     ]
-    assert outcomes == [DELIVERED, HARD, DELIVERED]
-    assert counts.by_outcome == {DELIVERED: 2, HARD: 1}
+    assert outcomes == [DELIVERED, HARD, DELIVERED, COMPLAINED]
+    assert counts.by_outcome == {DELIVERED: 2, HARD: 1, COMPLAINED: 1}
 
 
 @pytest.mark.parametrize(
@@ -194,7 +251,7 @@ NAMES = "email,Nachname\nana@a.example,Hardenberg\nbo@b.example,Hard\n"
         ),
         pytest.param(NAMES, "x.csv", UnsupportedFormat, id="a-name-is-no-bounce"),
         pytest.param("email,type\nnobody,hard\n", "x.csv", EmptyFile, id="nobody"),
-        pytest.param("email,type\nana@a.example,spam\n", "x.csv", EmptyFile, id="no-bounce"),
+        pytest.param("email,type\nana@a.example,sent\n", "x.csv", EmptyFile, id="no-bounce"),
         pytest.param('{"bounce": ', "x.json", BrokenFile, id="cut-json"),
         pytest.param('[{"a":' * 100_000, "x.json", BrokenFile, id="deep-json"),
     ],

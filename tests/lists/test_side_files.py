@@ -203,6 +203,31 @@ def test_who_is_only_written_wrongly_is_named_all_the_same(tmp_path: Path, cell:
     assert counts.left_out == 0
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ana@a.example;bo@b.example;cy@c.example",
+        "ana@a.example, bo@b.example, cy@c.example",
+        "ana@a.example\tbo@b.example\tcy@c.example",
+        "To: Ana A <ana@a.example>, Bo B <bo@b.example>, Cy <cy@c.example>",
+        "ana@a.example, bo@b.example\ncy@c.example\n",
+        "ana@a.example; bo@b.example\ncy@c.example; ana@a.example\n",
+        "cc;ana@a.example;bo@b.example\nbcc;cy@c.example;\n",
+    ],
+)
+def test_all_addresses_of_a_line_are_named(tmp_path: Path, text: str) -> None:
+    keys, counts = read_side(tmp_path, text, "no.txt")
+    everyone = [f"{name}@{name[0]}.example" for name in ("ana", "bo", "cy")]
+    assert [keys.names_address(one, HASHES) for one in everyone] == [True] * 3
+    assert counts.addresses == 3
+
+
+def test_of_two_columns_that_with_different_addresses_counts(tmp_path: Path) -> None:
+    text = "owner;kunde\n" + "".join(f"us@own.example;c{n}@c.example\n" for n in range(9))
+    keys, counts = read_side(tmp_path, text, "no.csv")
+    assert (counts.addresses, keys.names_address("us@own.example", HASHES)) == (9, False)
+
+
 def test_who_may_be_another_is_not_named(tmp_path: Path) -> None:
     content = "Email,Why\nbo@shop.example,x\nMr. ana@firm.example,asked\n"
     keys, counts = read_side(tmp_path, content, "no.csv")

@@ -34,11 +34,18 @@ class FileNote(NamedTuple):
 
 
 class MailOutcome(StrEnum):
-    """Outcome of mail to an address, the worst first."""
+    """Outcome of mail to an address, the worst bounce first; the places are stored."""
 
     HARD = "hard"  # for good: no such mailbox
     SOFT = "soft"  # for a time: mailbox full, server down, blocked
     DELIVERED = "delivered"
+    COMPLAINED = "complained"  # reported as spam
+    UNSUBSCRIBED = "unsubscribed"
+
+    @property
+    def is_objection(self) -> bool:
+        """Whether it is a person's no, which no later event takes back."""
+        return self in (MailOutcome.COMPLAINED, MailOutcome.UNSUBSCRIBED)
 
 
 @dataclass(frozen=True, slots=True)

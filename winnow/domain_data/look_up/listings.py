@@ -12,8 +12,8 @@ from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABL
 from winnow.domain_data.look_up.matching import Match
 
 
-class Outcome(StrEnum):
-    """Outcome of a guard: what remains of the listings."""
+class GuardOutcome(StrEnum):
+    """GuardOutcome of a guard: what remains of the listings."""
 
     STAND = "stand"
     DOUBT = "doubt"  # one of them is left, and it no longer decides alone
@@ -99,7 +99,7 @@ class Lists:
         if guard is None:
             return listings, None
         protection = self._protect(match, guard, listings)
-        if outcome is Outcome.DROPPED:
+        if outcome is GuardOutcome.DROPPED:
             return (), protection
         best = max(listings, key=attrgetter("weight"))
         return (replace(best, weight=min(best.weight, Weight.DOUBT), doubtful=True),), protection
@@ -108,30 +108,33 @@ class Lists:
         """Return the guard of a listed domain, or the one that it would have if it were listed."""
         return self._guard(match)[1]
 
-    def _guard(self, match: Match) -> tuple[Outcome, Guard | None]:
+    def _guard(self, match: Match) -> tuple[GuardOutcome, Guard | None]:
         """Decide what remains of a domain's listings, and by which guard."""
         mask = match.mask
         for bits, guard in self._clearing:
             if mask & bits:
-                return Outcome.DROPPED, guard
+                return GuardOutcome.DROPPED, guard
         if match.is_restricted:
-            return Outcome.DROPPED, Guard.RESTRICTED_SUFFIX
+            return GuardOutcome.DROPPED, Guard.RESTRICTED_SUFFIX
         if mask & self._institutions:
-            return Outcome.DROPPED, Guard.PUBLIC_BODY_OR_ACADEMIC
+            return GuardOutcome.DROPPED, Guard.PUBLIC_BODY_OR_ACADEMIC
         if match.education_suffix is not None or match.government_suffix is not None:
-            return Outcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
+            return GuardOutcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
         naming = self._naming(mask)
         is_reviewed = any(info.nature is Nature.REVIEWED for info in naming)
         is_alone = len({info.family or info.key for info in naming}) <= 1
         if (
             mask & self.cleared_bits and not is_reviewed
         ):  # copies keep what their source has removed
-            outcome = Outcome.DROPPED if is_alone else Outcome.DOUBT
+            outcome = GuardOutcome.DROPPED if is_alone else GuardOutcome.DOUBT
             return outcome, Guard.REMOVED_AFTER_REVIEW
         if not mask & (self._listed_free | self._gathered_free):
-            return Outcome.STAND, None
+            return GuardOutcome.STAND, None
         is_dropped = mask & self._listed_free and is_alone and naming and not is_reviewed
-        return Outcome.DROPPED if is_dropped else Outcome.DOUBT, Guard.LISTED_FREE_PROVIDER
+        return (
+            GuardOutcome.DROPPED if is_dropped else GuardOutcome.DOUBT,
+            Guard.LISTED_FREE_PROVIDER,
+        )
 
     def find_suffix_listing(self, suffix: str) -> Protection | None:
         """Return listings of a public suffix or one above it, which do not count."""

@@ -7,6 +7,13 @@ from dataclasses import replace
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.meaning.addresses import (
+    holds_address,
+    looks_like_address,
+    names_email,
+    score_columns,
+    speaks_of_mail,
+)
 from winnow.core.meaning.columns import LISTED_CHARACTERS, count_values, may_speak_of_mail
 from winnow.core.tasks.task import Notice
 from winnow.lists.inspection.columns import (
@@ -14,10 +21,6 @@ from winnow.lists.inspection.columns import (
     choose_column,
     find_address_columns,
     find_columns,
-    holds_address,
-    looks_like_address,
-    names_email,
-    speaks_of_mail,
     suggest_column,
 )
 from winnow.words import mark
@@ -197,8 +200,9 @@ def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: 
         width = max(len(row) for row in rows)
         columns = tuple(f"column {place}" for place in range(1, width + 1))
     sample = rows[:GUESS_ROWS]
-    address_columns = find_address_columns(sample)
-    suggested = suggest_column(columns, matches, address_columns, sample)
+    scores = score_columns(columns, sample)
+    address_columns = find_address_columns(scores)
+    suggested = suggest_column(scores, matches, address_columns)
     last = max((-1 if suggested is None else suggested, *address_columns))
     columns += ("",) * (last + 1 - len(columns))  # it may be beyond the last name
     is_assumed = choices.has_header is None and bool(address_columns) and not headerless_guess

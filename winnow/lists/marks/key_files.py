@@ -28,7 +28,12 @@ _BOUNCES_OF_0_2 = b"WNBNCE\x00\x01"  # with the addresses' domains, which are no
 _EPOCH = date(1970, 1, 1)
 Rows = NDArray[np.int64]
 Events = NDArray[np.int64]
-"""Day from 1970 on (0: none) and outcome as one number: later and, of one day, worse is larger."""
+"""Day from 1970 on (0: none) and outcome as one number: later and, of one day, worse is larger.
+
+A person's no is larger than every bounce and delivery.
+"""
+_BOUNCES_COUNT = 3  # hard, soft, delivered
+_NO = 40  # the bits from here on: 1 unsubscribed, 2 complained
 Key = TypeVar("Key", np.uint64, np.int64)
 
 
@@ -126,12 +131,16 @@ class OwnKeys:
 
 def number_events(outcomes: NDArray[np.uint8], days: NDArray[np.int32]) -> Events:
     """Return events as numbers."""
-    return (days.astype(np.int64) + 1) * len(OUTCOMES) - 1 - outcomes
+    noes = np.array([0, 0, 0, 2, 1])[outcomes]
+    places = np.where(noes, 0, outcomes).astype(np.int64)
+    return (noes << _NO) + (days.astype(np.int64) + 1) * _BOUNCES_COUNT - 1 - places
 
 
 def split_events(events: Events) -> tuple[Events, Events]:
     """Return the outcomes of events, by their places, and the days."""
-    return len(OUTCOMES) - 1 - events % len(OUTCOMES), events // len(OUTCOMES)
+    noes, others = events >> _NO, events & ((1 << _NO) - 1)
+    places = np.where(noes, np.array([0, 4, 3])[noes], 2 - others % _BOUNCES_COUNT)
+    return places, others // _BOUNCES_COUNT
 
 
 def to_day(number: SupportsInt) -> date | None:
@@ -143,7 +152,7 @@ def settle_events(named: NDArray[Key], events: Events) -> tuple[NDArray[Key], Ev
     """Return the distinct addresses (or rows) that events are of, rising, and the event of each.
 
     The newest counts, and of several on one day the worst: mail that arrived in May takes back a
-    bounce of March.
+    bounce of March, and nothing takes back a complaint or an unsubscription.
     """
     order = np.lexsort((events, named))
     named, events = named[order], events[order]

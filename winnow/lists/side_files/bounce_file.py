@@ -39,7 +39,11 @@ JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
 _EVENTS_AT_ONCE = 1 << 15
 _WRAPPERS = ("Message", "body", "Records", "Bounces", "SuppressedDestinationSummaries", "result",
              "data", "Sns", "detail", "items")  # fmt: skip
-_SES_RECIPIENTS = {"bounce": "bouncedRecipients", "delivery": "recipients"}
+_SES_RECIPIENTS = {
+    "bounce": "bouncedRecipients",
+    "delivery": "recipients",
+    "complaint": "complainedRecipients",
+}
 _NO_BOUNCES = mark("No column of this file says whether mail was delivered or bounced.")
 _NO_BOUNCES_HINT = mark(
     "Import the bounce export of your mail service: a column of addresses and one that says "
@@ -129,7 +133,7 @@ def read_bounces(
             _gather_json(part, found)
             continue
         for table in open_tables(part, scratch):
-            if _gather_table(table, part.label, found):
+            if _gather_table(table, part.name, found):
                 has_layout = True
             else:
                 notes.append(FileNote(NoteKind.NO_BOUNCE, part.label))
@@ -159,14 +163,14 @@ def _gather_json(part: SidePart, found: _Gathering) -> None:
             cells = {spell_plainly(str(name)): str(one) for name, one in event.items()}
             names = tuple(cells)
             if layouts.get(names) is None:
-                layouts[names] = find_layout([names, list(cells.values())])
+                layouts[names] = find_layout([names, list(cells.values())], part.name)
             found.add(layouts[names], cells)
     found.end_table()
 
 
-def _gather_table(table: SideTable, part: str, found: _Gathering) -> bool:
+def _gather_table(table: SideTable, name: str, found: _Gathering) -> bool:
     """Take in a table's lines; False where it is none of bounces."""
-    layout = find_layout(table.rows, part)
+    layout = find_layout(table.rows, name)
     if layout is None:
         return False
     for _, columns in table.read_columns(list(layout.places.values()), layout.header):

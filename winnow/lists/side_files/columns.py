@@ -1,50 +1,36 @@
 """Columns of addresses, domains and outcomes of mail in a table, by headings and by content."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from winnow.core.addresses.address import find_address, to_a_label
 from winnow.core.lists.side_files import MailOutcome
+from winnow.core.meaning.addresses import AddressColumn, holds_address, names_email, score_columns
+from winnow.core.meaning.columns import ColumnMeaning, count_values, read_cell, read_columns
+from winnow.core.meaning.delivery import (
+    is_other_event,
+    list_headings,
+    read_file_name,
+    read_line,
+    says_delivered,
+    says_fully,
+)
+from winnow.core.meaning.outcomes import Outcome, choose_worst
+from winnow.core.meaning.vocabulary import HEADINGS, fold_words, open_vocabulary
 from winnow.core.own_lists.patterns import WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
-from winnow.lists.inspection.columns import holds_address, names_email
 
-_DOMAIN_NAMES = frozenset(
-    {
-        *("domain", "domains", "emaildomain", "maildomain", "domainname", "host", "blockeddomain"),
-        *("domain2", "domaene", "domane", "domaine", "dominio", "pattern", "patterns", "value"),
-        *("blacklist", "blocklist", "entry", "suppression"),
-    }
-)
+MAIL_OUTCOMES = {
+    Outcome.HARD_BOUNCE: MailOutcome.HARD,
+    Outcome.INVALID: MailOutcome.HARD,
+    Outcome.SOFT_BOUNCE: MailOutcome.SOFT,
+    Outcome.DELIVERED: MailOutcome.DELIVERED,
+    Outcome.COMPLAINED: MailOutcome.COMPLAINED,
+    Outcome.NO_MAIL: MailOutcome.UNSUBSCRIBED,
+}
+_HARD_ONLY = ({"status", "reason", "created"}, {"event", "smtpid"}, {"event", "sgeventid"})
+"""Columns of SendGrid's exports, whose lines are hard bounces where they say nothing else."""
 COMMENTS = ("#", "//", ";")
-
-# Columns of bounce files, from the services' own documentation, as ``spell_plainly`` has them.
-HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
-
-HARD_ONLY = ("cleantime", "cleancampaigntitle", "status reason created", "event smtpid",
-             "event sgeventid")  # fmt: skip
-"""Columns of the exports whose lines are hard bounces where they say nothing else."""
-SAYS = ("bouncetype", "bounceclass", "notificationtype", "eventtype", "event", "type",
-        "suppressionreason", "category", "status", "outcome", "result", "state", "bounce", "reason",
-        "bouncereason", "error", "code", "description", "metric")  # fmt: skip
-"""Columns of which the first that says an outcome counts."""
-FLAGS = ("portalbounce", "globalbounce", "emailhardbouncereason", "hardbouncereason", "hardbounce",
-         "bounced")  # fmt: skip
-"""Columns that report a hard bounce with anything but "no"."""
-WORDS: Mapping[str, MailOutcome | None] = {  # None: the line reports no mail
-    **dict.fromkeys(("dnserror", "undeliverable", "smtpapierror"), SOFT),
-    **dict.fromkeys(("complaint", "spamcomplaint", "spamreport", "send", "processed", "dropped",
-                     "open", "click", "unsubscribe", "groupunsubscribe", "groupresubscribe")),
-}  # fmt: skip
-
-_STATUS = re.compile(r"(?<![\d.])([245])(?:\.\d{1,3}\.\d{1,3}|\d\d)(?![\d.])")  # RFC 3463, RFC 5321
-_NO = frozenset({"", "false", "no", "n", "0", "none", "null", "n/a", "-"})
-_HARD = re.compile(r"hard|permanent|invalid|does ?not ?exist|no such user|unknown user|bad ?email")
-_SOFT = re.compile(r"soft|transient|temporar|undetermined|blocked|deferred|mailbox ?full")
-_SAYS = re.compile(r"(?:hard|soft|permanent|transient|temporary)(?:[ -]?bounce[sd]?|\W|$)")
-_GOOD = re.compile(r"^(?:delivered|delivery|received|opened|clicked)")
-_DATES = ("cleantime", "bouncedat", "created", "timestamp", "lastupdatetime")
 _DATE_WORDS = ("time", "date", "created", "bounced", "updated", "at", "datum", "fecha", "stamp")
 
 
@@ -55,64 +41,62 @@ class NamingColumns:
     ``header`` is the place of the row that names the columns, None where there is none.
     """
 
-    addresses: int | None
+    addresses: tuple[int, ...]
     domains: int | None
     header: int | None
 
     @property
     def places(self) -> tuple[int, ...]:
         """Those that there are."""
-        return tuple(place for place in (self.addresses, self.domains) if place is not None)
+        return self.addresses if self.domains is None else (*self.addresses, self.domains)
 
 
 def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
     """Return the naming columns of a table by its first rows.
 
-    Of several columns of addresses the one named so is taken, else the fullest: who changed an
-    entry, or passed it on, is not on the list. A column of domains counts where it is named so, or
-    where there is no column of addresses.
+    Below a header the column of addresses named so is taken, else the one with most different
+    addresses: who changed an entry, or passed it on, is not on the list. Without a header all
+    count, for several addresses may be on a line. A column of domains counts where it is named so,
+    or where there is no column of addresses.
     """
     header = _find_header(rows)
-    body = rows if header is None else rows[header + 1 :]
     names = () if header is None else tuple(rows[header])
-    columns = [_Column.of(place, names, body) for place in range(max(map(len, rows), default=0))]
-    holding = [column for column in columns if column.addresses and column.names_something]
-    named = [column for column in columns if names_email(column.name)]
-    fallback = [column for column in columns if column.addresses]  # better much junk than a gap
-    candidates = [one for one in named if one.addresses] or holding or named or fallback
-    best = max(candidates, key=lambda one: (one.addresses, -one.place), default=None)
-    domains = [one for one in columns if one is not best and one.domains]
-    domains = [one for one in domains if one.names_something] or domains
-    preferred = [one for one in domains if spell_plainly(one.name) in _DOMAIN_NAMES]
-    chosen = preferred if best is not None else preferred or domains
-    return NamingColumns(
-        None if best is None else best.place, chosen[0].place if chosen else None, header
-    )
+    cells = [
+        [_drop_others(cell) for cell in row] for row in rows[0 if header is None else header + 1 :]
+    ]
+    columns = score_columns(names, cells)
+    domains = {one.place: _count_domains(one.place, cells) for one in columns}
 
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """Counts of a column's cells, comments and empty ones apart."""
-
-    place: int
-    name: str
-    addresses: int
-    domains: int
-    others: int
-
-    @classmethod
-    def of(cls, place: int, names: Sequence[str], body: Sequence[Sequence[str]]) -> "_Column":
-        cells = [row[place].strip() for row in body if place < len(row)]
-        filled = [cell for cell in cells if cell and not cell.startswith(COMMENTS)]
-        domains = sum(read_domain(cell) is not None for cell in filled)
-        addresses = sum(holds_address(cell) and read_domain(cell) is None for cell in filled)
-        name = names[place] if place < len(names) else ""
-        return cls(place, name, addresses, domains, len(filled) - addresses - domains)
-
-    @property
-    def names_something(self) -> bool:
+    def names_something(one: AddressColumn) -> bool:
         """Whether at least half of it are addresses and domains."""
-        return self.addresses + self.domains >= self.others
+        return 2 * (one.held + domains[one.place]) >= one.filled
+
+    holding = [one for one in columns if one.held and names_something(one)]
+    named = [one for one in columns if one.is_named]
+    fallback = [one for one in columns if one.held]  # better much junk than a gap
+    candidates = [one for one in named if one.held] or holding or named or fallback
+    candidates.sort(key=lambda one: (-one.distinct, -one.held, one.place))
+    chosen = candidates[:1] if header is not None or not holding else holding
+    others = [one for one in columns if one not in chosen and domains[one.place]]
+    others = [one for one in others if names_something(one)] or others
+    preferred = [one for one in others if names_domain(*names[one.place : one.place + 1])]
+    found = preferred if chosen else preferred or others
+    places = tuple(one.place for one in chosen)
+    return NamingColumns(places, found[0].place if found else None, header)
+
+
+def _drop_others(cell: str) -> str:
+    """Return a cell for counting addresses: none where it is a comment or a domain."""
+    return "" if cell.lstrip().startswith(COMMENTS) else cell
+
+
+def _count_domains(place: int, rows: Sequence[Sequence[str]]) -> int:
+    return sum(read_domain(row[place]) is not None for row in rows if place < len(row))
+
+
+def names_domain(name: str = "") -> bool:
+    """Whether a name is one that columns of domains have."""
+    return open_vocabulary(HEADINGS, "domain").find(fold_words(name)) is not None
 
 
 def read_domain(text: str) -> str | None:
@@ -132,79 +116,88 @@ def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
             return None
         names = list(map(spell_plainly, row))
         is_wide = len(row) > 1 and sum(map(bool, names)) * 2 > len(row)
-        if any(map(names_email, row)) or any(name in _DOMAIN_NAMES for name in names) or is_wide:
+        if any(map(names_email, row)) or any(map(names_domain, row)) or is_wide:
             return place
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class BounceLayout:
-    """Columns of one table by their folded names, ``says`` those whose cells say an outcome.
+    """Columns of one table of bounces by their folded names.
 
-    ``otherwise`` is the outcome of lines that say none. ``header`` is the place of the row with
-    the names.
+    Attributes:
+        address: Holds the addresses.
+        date: Holds the days, None: none does.
+        places: Their places from 0.
+        says: Those whose cells say an outcome, the first to count first.
+        meanings: Those that say it below a heading of lists: *Bounced*, *Portal Unsubscribe*.
+        otherwise: The outcome of lines that say none.
+        header: The place of the row with the names.
     """
 
-    otherwise: MailOutcome | None
     address: str
     date: str | None
     places: Mapping[str, int]
-    says: Sequence[str] = ()
-    header: int = 0
+    says: tuple[str, ...]
+    meanings: Mapping[str, ColumnMeaning]
+    otherwise: Outcome | None
+    header: int
 
     def read(self, cells: Mapping[str, str]) -> MailOutcome | None:
         """Return the outcome of a line; None: it reports none."""
-        told = [spell_plainly(cells.get(name, "")) for name in (*self.says, *SAYS)]
-        for name, folded in zip((*self.says, *SAYS), told, strict=True):
-            if folded in WORDS:
-                return WORDS[folded]
-            if folded and (outcome := read_words(cells[name])) is not None:
-                return outcome
-        is_flagged = any(cells.get(name, "").strip().casefold() not in _NO for name in FLAGS)
-        return HARD if is_flagged or "bounce" in told else self.otherwise
+        outcome = read_line(cells.get(name, "") for name in self.says)
+        if outcome is None:
+            said = (read_cell(one, cells.get(name, "")) for name, one in self.meanings.items())
+            outcome = choose_worst(said)
+            if outcome in (Outcome.NOTHING, Outcome.MAIL) and not self._is_silent(cells):
+                outcome = self.otherwise or outcome
+        if outcome is Outcome.HARD_BOUNCE and self.otherwise is Outcome.SOFT_BOUNCE:
+            outcome = self.otherwise
+        return MAIL_OUTCOMES.get(outcome)
+
+    def _is_silent(self, cells: Mapping[str, str]) -> bool:
+        """Whether a column says that this line reports no bounce: *sent*, *opened*."""
+        return any(is_other_event(cells.get(name, "")) for name in self.says)
 
 
-def read_words(text: str) -> MailOutcome | None:
-    """Return the outcome that a type, a status or a reason says."""
-    text = text.strip().casefold().replace("_", " ")
-    if _HARD.search(text):
-        return HARD
-    if _SOFT.search(text):
-        return SOFT
-    if _GOOD.match(text):
-        return DELIVERED
-    found = _STATUS.search(text)  # 5.1.1 or 550 is for good, 4.2.2 for a time
-    return None if found is None else {"5": HARD, "4": SOFT, "2": DELIVERED}[found[1]]
-
-
-def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> BounceLayout | None:
+def find_layout(rows: Sequence[Sequence[str]], name: str = "") -> BounceLayout | None:
     """Return a table's layout by its first lines; None where no column says what became of mail.
 
-    ``part`` is the name of the part of a zip, which identifies Mailchimp's cleaned addresses.
+    ``name`` is that of the file or part, which identifies Mailchimp's cleaned addresses and the
+    suppressions of SendGrid.
     """
     columns = find_naming_columns(rows)
-    if columns.header is None or columns.addresses is None:
+    if columns.header is None or not columns.addresses:
         return None
-    header = columns.header
+    (address, *_), header = columns.addresses, columns.header
     names, below = rows[header], rows[header + 1 :]
+    read = read_columns(names, count_values(below, len(names)), address)
     places = {name: place for place, name in reversed(list(enumerate(map(spell_plainly, names))))}
     places.pop("", None)
-    is_hard = any(places.keys() >= set(needs.split()) for needs in HARD_ONLY)
-    is_hard |= re.match(r"cleaned[_ .-]", part, re.IGNORECASE) is not None  # of Mailchimp
-    says = [] if is_hard else _find_saying(places, below)
-    if not (is_hard or says) and places.keys().isdisjoint((*SAYS, *FLAGS)):
+    known = [name for name in list_headings("says") if name in places]
+    says = (*_find_saying(places, below), *known)
+    meanings = {
+        spell_plainly(one.name): one
+        for one in read
+        if one.applied and spell_plainly(one.name) not in says
+    }
+    otherwise = read_file_name(name)
+    if otherwise is None and any(places.keys() >= needs for needs in _HARD_ONLY):
+        otherwise = Outcome.HARD_BOUNCE
+    if not (otherwise or says or meanings):
         return None
-    address = spell_plainly(names[columns.addresses])
-    otherwise, date = HARD if is_hard else None, _find_date(places)
-    return BounceLayout(otherwise, address, date, places, says, columns.header)
+    date = _find_date(places)
+    return BounceLayout(
+        spell_plainly(names[address]), date, places, says, meanings, otherwise, header
+    )
 
 
 def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> list[str]:
     """Return the columns whose cells say hard, soft or delivered, whatever they are called."""
     saying = []
     for name, place in places.items():
-        cells = [line[place].strip().casefold().replace("_", " ") for line in below if line[place:]]
-        told = [bool(_SAYS.match(cell)) for cell in cells if cell and not _GOOD.match(cell)]
+        cells = [line[place] for line in below if line[place:] and line[place].strip()]
+        told = [says_fully(cell) for cell in cells if not says_delivered(cell)]
         if told and all(told):
             saying.append(name)
     return saying
@@ -212,4 +205,4 @@ def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> l
 
 def _find_date(places: Mapping[str, int]) -> str | None:
     ends = sorted((one for one in places if one.endswith(_DATE_WORDS)), key=places.__getitem__)
-    return next((name for name in (*_DATES, *ends) if name in places), None)
+    return next((name for name in (*list_headings("date"), *ends) if name in places), None)

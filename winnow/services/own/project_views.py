@@ -57,9 +57,15 @@ if TYPE_CHECKING:
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
-BOUNCE_REASONS = {MailOutcome.HARD: Reason.BOUNCED_HARD, MailOutcome.SOFT: Reason.BOUNCED_SOFT}
+BOUNCE_REASONS = {
+    MailOutcome.HARD: Reason.BOUNCED_HARD,
+    MailOutcome.SOFT: Reason.BOUNCED_SOFT,
+    MailOutcome.COMPLAINED: Reason.DO_NOT_MAIL,
+    MailOutcome.UNSUBSCRIBED: Reason.DO_NOT_MAIL,
+}
 _VERSIONS = 1 << 32
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
+_OBJECTED = mark("This person complained or unsubscribed, by an imported bounce file.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 
 
@@ -269,9 +275,9 @@ class ProjectViews:
         bounced = settle_rows(of_kind[OwnFileKind.BOUNCES])
         by_reason = {
             Reason.DO_NOT_MAIL: [matched.rows for matched in of_kind[OwnFileKind.DO_NOT_MAIL]],
-            Reason.UNSUBSCRIBED: [],
-            **{reason: [bounced[outcome]] for outcome, reason in BOUNCE_REASONS.items()},
         }
+        for event, reason in BOUNCE_REASONS.items():
+            by_reason.setdefault(reason, []).append(bounced[event])
         for reason, rows in said.items():
             by_reason.setdefault(reason, []).extend(rows)
         return by_reason
@@ -349,7 +355,9 @@ class ProjectViews:
 
 def _cite_bounce(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:
     reason = BOUNCE_REASONS.get(outcome, Reason.BOUNCED_SOFT)
-    rule = Sentence(reason.rule if outcome in BOUNCE_REASONS else _DELIVERED)
+    rule = Sentence(_OBJECTED if outcome.is_objection else reason.rule)
+    if outcome is MailOutcome.DELIVERED:
+        rule = Sentence(_DELIVERED)
     source = say("your bounce file {file}", file=file.file_name)
     return Evidence(reason, rule, source=source, dated=day)
 
