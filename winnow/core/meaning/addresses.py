@@ -34,7 +34,7 @@ def speaks_of_mail(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class AddressColumn:
+class ColumnCounts:
     """Counts of a column's cells that hold anything.
 
     Attributes:
@@ -54,16 +54,16 @@ class AddressColumn:
     distinct: int
 
 
-def score_columns(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[AddressColumn, ...]:
+def score_columns(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[ColumnCounts, ...]:
     """Return the counts of every column of some rows; ``names`` may be fewer."""
     width = max(len(names), *map(len, rows), 0) if rows else len(names)
     return tuple(_score(place, names, rows) for place in range(width))
 
 
-def _score(place: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> AddressColumn:
+def _score(place: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnCounts:
     cells = [row[place].strip() for row in rows if place < len(row)]
     held = [cell for cell in cells if holds_address(cell)]
-    return AddressColumn(
+    return ColumnCounts(
         place,
         place < len(names) and names_email(names[place]),
         sum(map(bool, cells)),

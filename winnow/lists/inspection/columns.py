@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from winnow.core.errors import BadField, EmailColumnAmbiguous, word_columns
-from winnow.core.meaning.addresses import AddressColumn, holds_address
+from winnow.core.meaning.addresses import ColumnCounts, holds_address
 from winnow.core.unicode_forms import fold_name
 from winnow.words import mark
 
@@ -26,7 +26,7 @@ def find_columns(columns: Sequence[str], name: str = EMAIL) -> tuple[int, ...]:
     return tuple(place for place, column in enumerate(columns) if fold_name(column) == wanted)
 
 
-def find_address_columns(columns: Sequence[AddressColumn]) -> tuple[int, ...]:
+def find_address_columns(columns: Sequence[ColumnCounts]) -> tuple[int, ...]:
     """Return the columns that hold addresses: at least half of their texts are valid.
 
     A column with a twentieth of the addresses of the fullest one holds none to speak of. A sign
@@ -41,7 +41,7 @@ def find_address_columns(columns: Sequence[AddressColumn]) -> tuple[int, ...]:
 
 
 def suggest_column(
-    columns: Sequence[AddressColumn], matches: Sequence[int], address_columns: Sequence[int]
+    columns: Sequence[ColumnCounts], matches: Sequence[int], address_columns: Sequence[int]
 ) -> int | None:
     """Return the column to offer, None when no column or several are likely.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from winnow.core.addresses.address import find_address, to_a_label
 from winnow.core.lists.side_files import MailOutcome
-from winnow.core.meaning.addresses import AddressColumn, holds_address, names_email, score_columns
+from winnow.core.meaning.addresses import ColumnCounts, holds_address, names_email, score_columns
 from winnow.core.meaning.columns import ColumnMeaning, count_values, read_cell, read_columns
 from winnow.core.meaning.delivery import (
     is_other_event,
@@ -67,7 +67,7 @@ def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
     columns = score_columns(names, cells)
     domains = {one.place: _count_domains(one.place, cells) for one in columns}
 
-    def names_something(one: AddressColumn) -> bool:
+    def names_something(one: ColumnCounts) -> bool:
         """Whether at least half of it are addresses and domains."""
         return 2 * (one.held + domains[one.place]) >= one.filled
 
