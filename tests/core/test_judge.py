@@ -70,7 +70,10 @@ VALUES: dict[str, list[object]] = {
     "risky_suffix": ["example"],
 }
 KINDS = "long_listed relay placeholder free education government business subdomain_host"
-SIGNS = "has_plus_tags unknown_tld is_reserved is_word_common is_filler machine_made premium"
+SIGNS = (
+    "has_plus_tags unknown_tld is_reserved is_word_common is_compound is_filler machine_made "
+    "premium"
+)
 VALUES |= {name: [LISTING] for name in KINDS.split()} | {name: [True] for name in SIGNS.split()}
 
 

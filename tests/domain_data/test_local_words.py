@@ -12,7 +12,8 @@ from winnow.domain_data.look_up.look_up import Knowledge
 FUNCTIONS = """
     info2 sales01 customer-service accounts.payable human_resources vertrieb-nord support-de
     uk.sales info-berlin service.clients ressourceshumaines ressources-humaines poststelle bonjour
-    recursos.humanos ufficio-vendite kontakt-muenchen team-marketing
+    recursos.humanos ufficio-vendite secretaria.geral ledenadministratie bokforing
+    recepcja dispetcher kontakt-muenchen team-marketing
 """
 PEOPLE = """
     per md sf pd mt la lt ta bd cm gm pm uk us alexa sydney paris india anna2 m.sales nord
@@ -70,7 +71,7 @@ def is_role(knowledge: Knowledge, name: str) -> bool:
 
 FILLERS = (
     "test@test.de Asd@asd.com abc@test.org 123@123.com noemail@gmail.com no-tiene@hotmail.com "
-    "asdf@firma.de keine@web.de xxx+1@gmx.de"
+    "asdf@firma.de fake@gmail.com nohay@nohay.com delete@delete.com keine@web.de xxx+1@gmx.de"
 )
 NO_FILLERS = "test@gmail.com test@firma.de info@test.de asd@firma.dk anna@abc.com johndoe@gmail.com"
 

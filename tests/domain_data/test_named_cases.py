@@ -31,6 +31,12 @@ NAMED: list[tuple[str, tuple[StrEnum, ...], str]] = [
     ("two-signs-below-it", (B,), "tempmail.edu.kg"),
     ("owner-privacy", (G, R.OWNER_PRIVACY), "withheldforprivacy.com contact.gandi.net"),
     ("code-hosts", (G, R.CODE_HOST), "users.noreply.github.com reply.github.com"),
+    ("support-desks", (G, R.SUPPORT_DESK),
+     "acme.zendesk.com acme.freshdesk.com case.salesforce.com na1.case.salesforce.com"),
+    ("the-desks-themselves", (W,), "zendesk.com freshdesk.com salesforce.com"),
+    ("a-compound-that-says-what-it-is", (G, R.DISPOSABLE_WORD),
+     "10minutemail.co burnermailbox.com get-tempmail.de wegwerf-email.ch mytempinbox.com"),
+    ("words-that-hold-one", (W,), "attemptemail.com antifakemail.com contemporarymail.com"),
     ("marketplaces", (G, R.MEDIATED_MAIL), "members.ebay.ca"),
     ("names-of-manuals-in-any-language", (G, R.PLACEHOLDER),
      "beispiel.de keinemail.de exemple.fr pasdemail.fr ejemplo.com sincorreo.com esempio.it "

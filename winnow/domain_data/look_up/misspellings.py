@@ -107,6 +107,8 @@ _NEIGHBOURS = _find_neighbours()
 
 LABEL_LETTERS_MIN = 5  # shorter labels are one slip away from too many honest names
 SUFFIX_LETTERS_MIN = 2
+ANY_EDIT_LETTERS_MIN = 7  # so long a word has hardly an honest neighbour
+LARGE_SUFFIXES_MIN = 10  # providers that serve mailboxes under so many suffixes
 FRONTS = ("www", "mail")  # written in front of a provider's name
 
 
@@ -172,12 +174,14 @@ class Misspellings:
         if label in self._words or not self._may_be_slip(label):
             return None
         is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
-        if suffix not in self._suffixes and not is_dead:
+        is_slip = suffix in self._suffix_slips and len(label) >= LABEL_LETTERS_MIN
+        if suffix not in self._suffixes and not is_dead and not is_slip:
             return None
         for meant in self._list_meant(label):
             if f"{meant}.{suffix}" in self._targets:
                 return f"{meant}.{suffix}"
-            if is_dead and (found := self._find_by_suffix(meant, suffix)) is not None:
+            may_be_two = is_dead or (is_slip and self._is_large(meant))
+            if may_be_two and (found := self._find_by_suffix(meant, suffix)) is not None:
                 return found
         return None
 
@@ -188,6 +192,8 @@ class Misspellings:
         label, _, rest = domain.partition(".")
         if label in FRONTS and rest in self._targets:
             return rest
+        if (doubled := domain.removesuffix(".com")) in self._targets:
+            return doubled
         if rest != registrable or label not in self._suffixes_by_label:
             return None
         served = [suffix for suffix in self._suffixes_by_label[label] if "." in suffix]
@@ -205,8 +211,20 @@ class Misspellings:
         return sorted(
             candidate
             for candidate in candidates
-            if len(candidate) >= LABEL_LETTERS_MIN and is_key_slip(label, candidate)
+            if len(candidate) >= LABEL_LETTERS_MIN
+            and (
+                is_key_slip(label, candidate)
+                or (
+                    len(candidate) >= ANY_EDIT_LETTERS_MIN
+                    and label[0] == candidate[0]  # eastmail is a name, and so is lastmail
+                    and _is_any_edit(label, candidate)
+                )
+            )
         )
+
+    def _is_large(self, label: str) -> bool:
+        """Return whether a provider is so large that two slips at once mean it."""
+        return label in self._brands or len(self._suffixes_by_label[label]) >= LARGE_SUFFIXES_MIN
 
     def _find_by_suffix(self, label: str, suffix: str) -> str | None:
         """Return the domain meant by a provider's label under a suffix that it does not serve."""

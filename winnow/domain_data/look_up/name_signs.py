@@ -64,11 +64,24 @@ class LetterPairs:
 class DisposableWords:
     """Words for temporary mailboxes; honest services use ``common`` ones as well."""
 
-    def __init__(self, words: Iterable[str], common: Iterable[str]) -> None:
+    def __init__(
+        self, words: Iterable[str], common: Iterable[str], compounds: Mapping[str, Sequence[str]]
+    ) -> None:
         self.common = frozenset(common)
         longest_first = sorted(words, key=lambda word: (-len(word), word))
         word = f"(?:{'|'.join(map(re.escape, longest_first))})"
         self._expression = re.compile(rf"(?<![a-z]){word}|{word}(?![a-z])")
+        first, last, front = (
+            "|".join(sorted(compounds[kind], reverse=True)) for kind in ("first", "last", "front")
+        )
+        self._compound = re.compile(
+            rf"(?:^|-)(?:{front})?(?P<compound>(?:{first})-?(?:{last}))(?:$|[^a-z]|box|er$|s$)"
+        )
+
+    def find_compound(self, label: str) -> str | None:
+        """Return a compound that says by itself that a mailbox is for a moment, or None."""
+        found = self._compound.search(label)
+        return None if found is None else found["compound"]
 
     def find(self, label: str) -> str | None:
         """Return a word at an end of a label or of its parts, a common one last, or None.
