@@ -84,6 +84,9 @@ def test_a_list_is_cleaned_below_the_folders_only(server: Any, terminal: Termina
         pytest.param("{folder}/../list.csv", None, "is not below the folders", id="dots"),
         pytest.param("{folder}/link.csv", None, "is not below the folders", id="link"),
         pytest.param("{folder}/a.csv", "{outside}2", "is not below the folders", id="out"),
+        pytest.param("{folder}/a.csv", "{folder}/.bashrc", "must end with .csv", id="hidden"),
+        pytest.param("{folder}/a.csv", "{folder}/.a.csv", "not begin with a dot", id="dot"),
+        pytest.param("{folder}/a.csv", "{folder}/x.py", "must end with .csv", id="other-ending"),
         pytest.param("a\0.csv", None, "path: is no path", id="nul"),
     ],
 )

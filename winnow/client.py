@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import quote
 
 import httpx
 
@@ -70,7 +71,7 @@ class Client:
             ApiError: The request was refused.
             httpx.HTTPError: The server cannot be reached.
         """
-        return self._ask("POST", "/check-email", params={"email": email})
+        return self._ask("POST", f"/check-email?email={quote(email)}")  # a blank as %20
 
     def check_many(self, emails: Sequence[str]) -> list[dict[str, Any]]:
         """Check up to 1,000 addresses; the answers are in their order. Errors as of ``check``."""

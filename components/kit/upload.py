@@ -29,8 +29,8 @@ def draw_drop_zone(desk: Services, account: str, *, key: str) -> tuple[str, ...]
 
 def draw_file_zone(
     desk: Services, account: str, url: str, words: Mapping[str, str], *, key: str
-) -> bool:
-    """Draw a small zone for files of any format; return whether one has just arrived.
+) -> tuple[str, ...]:
+    """Draw a small zone for files of any format; return the ids of those that have just arrived.
 
     Args:
         desk: The services.
@@ -39,7 +39,7 @@ def draw_file_zone(
         words: Texts that replace those of ``list_words``.
         key: The element's key.
     """
-    return bool(_draw(desk, account, url, words, key=key, formats=[], staysOpen=True))
+    return _draw(desk, account, url, words, key=key, formats=[], staysOpen=True)
 
 
 def _draw(

@@ -41,6 +41,12 @@ def note_change(book: OwnListBook, account: str, place: str = _NOTICE) -> Iterat
         st.session_state[_SAID] = say("Nothing was changed.")
 
 
+def note_latest_change(book: OwnListBook, account: str) -> None:
+    """Let the page's next run show the latest change."""
+    if (newest := _find_newest(book, account)) is not None:
+        st.session_state[_CHANGED] = newest.change_id
+
+
 def draw_change(book: OwnListBook, account: str) -> None:
     """Show once what the last press changed, with the button that undoes it."""
     said, change_id = st.session_state.pop(_SAID, ""), st.session_state.pop(_CHANGED, None)

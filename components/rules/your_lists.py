@@ -5,10 +5,16 @@ from typing import Any
 
 import streamlit as st
 
-from components.frame.error_boundary import guard
+from components.frame.error_boundary import fragment, guard
 from components.frame.session import may, set_widget, show_local_date
 from components.kit.notices import TABLE_HELP, draw_refusal
-from components.rules.own_changes import draw_changes, name_always, note_change
+from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
+from components.rules.own_changes import (
+    draw_changes,
+    name_always,
+    note_change,
+    note_latest_change,
+)
 from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.verdict import Category, name_action
@@ -17,8 +23,9 @@ from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
 ENTRIES_PER_PAGE = 100
-_REPORT, _ROUND = "own_import_report", "own_entries_round"
-_FORM, _TABLE, _IMPORT = "own_form", "own_table", "own_import"  # places of refusals
+OWN_LISTS_URL = "/desk/own-lists"
+_IMPORTED, _ROUND = "own_imported", "own_entries_round"
+_FORM, _TABLE = "own_form", "own_table"  # places of refusals
 _MOST_LINES_SHOWN = 20
 
 
@@ -189,34 +196,35 @@ def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
             on_click="ignore",
             key="own_export",
         )
-    draw_refusal(_IMPORT)
-    if _REPORT in st.session_state:
-        _draw_report(st.session_state.pop(_REPORT))
+    for file_id in st.session_state.pop(_IMPORTED, ()):
+        if (report := desk.own_lists.find_report(file_id)) is not None:
+            _draw_report(report)
 
 
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
 def _draw_import(desk: Services, account: str) -> None:
-    """Draw the form that imports a file."""
-    with st.form("own_import", border=False, clear_on_submit=True):
-        file = st.file_uploader(
-            say("File with addresses or domains"),
-            key="own_file",
-            max_upload_size=64,
-            help=say("Text, CSV, Excel or zip; an exported file keeps its own actions."),
-        )
-        category = st.selectbox(
-            say("What to do with them"),
-            list(Category),
-            index=list(Category).index(Category.BLACK),
-            format_func=name_action,
-            key="own_file_category",
-        )
-        is_wanted = st.form_submit_button(say("Import this file"), key="own_import_now")
-    if is_wanted and file is not None:
-        with note_change(desk.own_lists, account, _IMPORT):
-            st.session_state[_REPORT] = desk.own_lists.import_file(
-                account, file.name, bytes(file.getvalue()), category or Category.BLACK
-            )
-        st.rerun()  # the entries above are the former ones
+    """Draw the drop zone for files; redrawn before the token expires."""
+    category = st.selectbox(
+        say("What to do with them"),
+        list(Category),
+        index=list(Category).index(Category.BLACK),
+        format_func=name_action,
+        key="own_file_category",
+    )
+    words = {
+        "drop": say("Drop files with addresses or domains here"),
+        "limit": say("Text, CSV, Excel or zip; an exported file keeps its own actions."),
+        "file": say("Choose files with addresses or domains"),
+        "emptyHint": say("Choose a file with at least one address or domain."),
+        "arrived": say("Reading the addresses."),
+    }
+    url = f"{OWN_LISTS_URL}/{Category(category or Category.BLACK)}"
+    if arrived := draw_file_zone(desk, account, url, words, key="own_import"):
+        st.session_state[_IMPORTED] = arrived
+        reports = map(desk.own_lists.find_report, arrived)
+        if any(report and report.added + report.changed for report in reports):
+            note_latest_change(desk.own_lists, account)
+        st.rerun()  # the whole page: the entries above are the former ones
 
 
 def _draw_report(report: ImportReport) -> None:

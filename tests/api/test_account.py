@@ -185,6 +185,19 @@ def test_too_many_entries_are_refused(caller: Caller) -> None:
     assert read_list(caller, "remove") == {}
 
 
+def test_a_sandbox_key_sees_the_projects_of_sandbox_keys_and_no_list(desk: Desk) -> None:
+    live, sandbox = desk.caller(), desk.caller(KeyType.SANDBOX)
+    replace_list(live, "keep", "x.com")
+    lives, own = desk.complete(live), desk.complete(sandbox)
+    ways = ("/batch-check-status/{}", "/batch-results/{}", "/batch-task-download/{}")
+    for caller, task_id, status in ((sandbox, lives, 404), (sandbox, own, 200), (live, own, 200)):
+        assert {caller.get(way.format(task_id)).status_code for way in ways} == {status}
+    assert [one["task_id"] for one in read_pages(sandbox, TASKS, "tasks", limit=1)] == [own]
+    assert len(read_pages(live, TASKS, "tasks")) == 2
+    assert read_list(sandbox, "keep") == {}
+    assert read_list(live, "keep") == {"x.com": ""}
+
+
 def test_a_list_of_another_name_and_a_sandbox_key_change_nothing(desk: Desk) -> None:
     sandbox = desk.caller(KeyType.SANDBOX)
     assert desk.caller().get("/lists/white").status_code == 422

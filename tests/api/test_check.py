@@ -61,6 +61,8 @@ def test_nine_fields_in_order_then_the_explanation(caller: Caller) -> None:
     ("query", "email", "domain"),
     [
         pytest.param("email=ana+news@gmail.com", "ana+news@gmail.com", "gmail.com", id="plus"),
+        pytest.param("email=ana@gmail.com+", "ana@gmail.com", "gmail.com", id="a-blank-of-a-form"),
+        pytest.param("email=ana@gmail.com%2B+", "ana@gmail.com", "gmail.com", id="two-of-them"),
         pytest.param("email=ana%2Bnews@gmail.com", "ana+news@gmail.com", "gmail.com", id="encoded"),
         pytest.param("email=%20ana@gmail.com%09", "ana@gmail.com", "gmail.com", id="trimmed"),
         pytest.param("email=ana@M%C3%BCller.de", "ana@Müller.de", "xn--mller-kva.de", id="idn"),

@@ -148,11 +148,14 @@ def test_a_readers_key_reads_and_cannot_submit(desk: Desk) -> None:
     link = caller.issue_link(task_id)
     assert anyone.get(link).status_code == anyone.head(link).status_code == 200
     assert anyone.get(link, headers={"Range": "bytes=5-9"}).status_code == 206
+    assert [anyone.get(link).status_code for _ in range(3)] == [200] * 3
     assert list_events(desk)[1:] == [
         ("bo", Event.SUBMITTED, task_id),
         ("bo", Event.DOWNLOADED, task_id),
     ]
     assert desk.services.audit_log.list()[1].key == key.prefix
+    desk.services.people.remove("bo")
+    assert anyone.get(link).status_code == 410
 
 
 def test_the_public_path_is_accepted_with_and_without_and_is_in_every_link(

@@ -17,7 +17,7 @@ from winnow.api.middleware.sign_in import (
     SIGN_INS_A_MINUTE_IN_ALL,
     find_way_back,
 )
-from winnow.core.accounts import COOKIE_NAME
+from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT, Role
 from winnow.core.tasks.task import KeyType
 
 KEYED = [
@@ -54,6 +54,7 @@ DESK = {
     ("POST", "/desk/uploads"): 401,  # a token of its own
     ("POST", "/desk/bounces"): 401,  # the same
     ("POST", "/desk/do-not-mail/{beside}/{list_id}"): 401,
+    ("POST", "/desk/own-lists/{category}"): 401,
     ("GET", "/desk/sign-in"): 200,
     ("POST", "/desk/sign-in"): 401,  # without the password
     ("POST", "/desk/sign-out"): 401,  # nobody is signed in
@@ -156,7 +157,8 @@ def test_keyed_routes(desk: Desk, who: str) -> None:
         if who == "other":
             assert answer.status_code == FOREIGN.get(path, 200), path
         elif who == "sandbox":
-            assert answer.status_code == (422 if method in {"PUT", "DELETE"} else 200), path
+            changes = method in {"PUT", "DELETE"}
+            assert answer.status_code == (422 if changes else FOREIGN.get(path, 200)), path
         else:
             assert answer.status_code == 401, path
             assert answer.headers["www-authenticate"].startswith("ApiKey")
@@ -349,10 +351,56 @@ def test_guessing_the_password_is_slow(desk_with: OpenDesk, peers: str, limit: i
 
     guesses = [sign_in(peers.format(number), "guess") for number in range(limit)]
     assert guesses == [401] * limit
+    refused = [sign_in(peers.format(limit), "guess") for _ in range(SIGN_INS_A_MINUTE_IN_ALL)]
+    assert set(refused) == {429}
     assert sign_in(peers.format(limit), PASSWORD) == 429
     assert sign_in("203.0.113.9", PASSWORD) == (429 if limit == SIGN_INS_A_MINUTE_IN_ALL else 303)
     desk.clock.turn(minutes=1)
     assert sign_in(peers.format(1), PASSWORD) == 303
+
+
+def test_a_file_goes_on_the_own_lists_by_the_drop_zone_only(desk: Desk) -> None:
+    for name, role in (("ana", Role.ADMIN), ("cy", Role.READER)):
+        desk.services.people.add(name, role, PASSWORD)
+    token = {"X-Upload-Token": desk.services.uploads.issue_token(LOCAL_ACCOUNT)}
+
+    def send(person: str, path: str) -> httpx.Response:
+        cookie = f"{COOKIE_NAME}={desk.services.sign_in.begin_session(person)}"
+        client = desk.client(**token, **{"Cookie": cookie, "X-File-Name": "own.csv"})
+        return client.post(path, content=b"pattern,category\nx.com,white\nco.uk,white\n")
+
+    assert send("cy", "/desk/own-lists/black").status_code == 403
+    assert send("ana", "/desk/own-lists/green").status_code == 404
+    answer = send("ana", "/desk/own-lists/black")
+    assert answer.status_code == 200
+    report = desk.services.own_lists.find_report(answer.json()["file_id"])
+    assert report is not None
+    assert (report.added, report.refused_count) == (1, 1)
+    assert not desk.files()
+    for method in ("PUT", "POST", "DELETE", "OPTIONS"):
+        assert desk.client().request(method, "/_stcore/upload_file/a/b").status_code in {401, 404}
+
+
+def test_guessers_lock_no_one_out_who_has_signed_in_before(desk_with: OpenDesk) -> None:
+    desk = desk_with()
+    desk.services.people.add("ana", Role.ADMIN, PASSWORD)
+
+    def sign_in(peer: str, password: str = PASSWORD) -> int:
+        form = {"name": "ana", "password": password}
+        return desk.client(peer).post("/desk/sign-in", data=form).status_code
+
+    assert sign_in("203.0.113.9") == 303
+    desk.clock.turn(days=29)
+    guesses = [sign_in(f"9.9.{one % 6}.9", "guess") for one in range(SIGN_INS_A_MINUTE_IN_ALL)]
+    assert guesses[: SIGN_INS_A_MINUTE * 6] == [401] * SIGN_INS_A_MINUTE * 6
+    assert sign_in("9.9.7.9") == 429
+    assert sign_in("203.0.113.9") == 303  # after a delay: the name was guessed at
+    for _ in range(SIGN_INS_A_MINUTE):
+        sign_in("203.0.113.9", "guess")
+    assert sign_in("203.0.113.9") == 429
+    desk.clock.turn(days=31)
+    assert [sign_in(f"9.8.{one % 6}.9", "guess") for one in range(SIGN_INS_A_MINUTE_IN_ALL)]
+    assert sign_in("203.0.113.9") == 429
 
 
 @pytest.mark.parametrize(

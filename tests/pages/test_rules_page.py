@@ -6,6 +6,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from components.frame import page_urls
 from components.rules.own_changes import name_always
+from tests.applications import receive
 from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category, name_action
@@ -49,18 +50,25 @@ def test_an_entry_is_added_shown_moved_and_removed(desk: Desk) -> None:
     assert "Your lists are empty" in read_markdown(app)
 
 
+def import_file(app: AppTest, desk: Desk, data: bytes) -> None:
+    """Let a file arrive, as the drop zone does."""
+    received = receive(desk.opened, data, "lists.csv")
+    report = desk.services.own_lists.import_file(LOCAL_ACCOUNT, received, Category.BLACK)
+    app.session_state["own_imported"] = (report.file_id,)
+    if report.added + report.changed:
+        app.session_state["own_changed"] = desk.services.own_lists.changes(LOCAL_ACCOUNT)[
+            0
+        ].change_id
+    app.run()
+
+
 def test_a_file_is_imported_with_a_report(desk: Desk) -> None:
     app = desk.open(page_urls.RULES)
-    data = b"pattern,category\na.example,white\nco.uk,black\n"
-    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
-    press(app, "own_import_now")
+    import_file(app, desk, b"pattern,category\na.example,white\nco.uk,black\n")
     assert "1 added, 0 changed." in app.warning[0].value
     assert "Line 3: pattern is a public suffix" in app.warning[0].value
     assert desk.services.own_lists.list(LOCAL_ACCOUNT).total == 1
     assert "Your lists are empty" not in read_markdown(app)
-    app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
-    press(app, "own_import_now")
-    assert "names no address and no domain" in app.error[0].value
 
 
 def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
@@ -116,8 +124,7 @@ def test_every_change_is_undone_from_its_notice_and_from_the_list(desk: Desk, wh
     find_undo(app, where).click().run()
     assert list_patterns(desk.opened) == [("a.example", Category.BLACK)]
     data = b"pattern,category\na.example,white\nb.example,grey\n"
-    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
-    press(app, "own_import_now")
+    import_file(app, desk, data)
     assert "1 added, 1 changed, 0 deleted." in read_html(app)
     find_undo(app, where).click().run()
     assert list_patterns(desk.opened) == [("a.example", Category.BLACK)]
@@ -138,8 +145,7 @@ def test_a_notice_is_of_the_last_thing_that_was_done(desk: Desk) -> None:
     assert not is_offered()
     assert "Nothing was changed." in read_markdown(app)
     data = b"pattern,category\na.example,black\n"
-    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
-    press(app, "own_import_now")
+    import_file(app, desk, data)
     assert app.success[0].value == "0 added, 0 changed."
     assert not is_offered()
 

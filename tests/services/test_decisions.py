@@ -144,7 +144,7 @@ def test_an_entry_that_was_removed_is_still_told_from_what_can_be_undone(
 ) -> None:
     own_lists = opened.services.own_lists
     data = f"pattern,category\n{ANA},black\nx.example,white\n".encode()
-    own_lists.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.GREY)
+    own_lists.import_file(LOCAL_ACCOUNT, receive(opened, data, "own.csv"), Category.GREY)
     own_lists.remove(LOCAL_ACCOUNT, [ANA])
     letter = answer(opened)
     report, told = letter.report, letter.page.decision

@@ -24,6 +24,7 @@ from winnow.core.errors import BadField
 from winnow.core.hooks import TRIES, TRY_WAITS, Delivery, DeliveryState, Trouble, may_call
 from winnow.core.tasks.task import KeyType, Task
 from winnow.network.hook_client import HookClient
+from winnow.services.network.hooks import CALLS_AT_ONCE
 from winnow.services.services import Services
 from winnow.storage.database.tables import hooks
 from winnow.storage.repositories.hooks import claim_delivery
@@ -243,22 +244,18 @@ def test_a_request_to_send_again_outlives_the_try_under_way(shop: Shop, receiver
     assert len(receiver.calls) == TRIES + 1
 
 
-def test_a_backlog_of_one_key_does_not_hold_up_another(shop: Shop, receiver: WebSite) -> None:
+def test_lists_of_one_key_do_not_wait_for_one_another_nor_hold_up_another_key(
+    shop: Shop, receiver: WebSite
+) -> None:
     with WebSite(send_status(204)) as quick:
         other = shop.make_key("other", name_url(quick))
-
-        def take_long(handler: Handler) -> None:
-            if len(receiver.calls) == 1:
-                shop.clock.advance(seconds=10)
-                shop.finish(key=other)
-            send_status(204)(handler)
-
-        receiver.answer = take_long
-        shop.finish()
-        shop.deliver()
-        assert (len(receiver.calls), len(quick.calls)) == (1, 0)
+        for _ in range(CALLS_AT_ONCE + 1):
+            shop.finish()
+        shop.finish(key=other)
         shop.sweep()
-        assert (len(receiver.calls), len(quick.calls)) == (2, 1)
+        assert (len(receiver.calls), len(quick.calls)) == (CALLS_AT_ONCE - 1, 1)
+        shop.sweep()
+        assert (len(receiver.calls), len(quick.calls)) == (CALLS_AT_ONCE + 1, 1)
 
 
 def test_saving_again_ends_the_former_secret(shop: Shop, receiver: WebSite) -> None:
@@ -326,6 +323,11 @@ def test_members_reach_the_hooks_of_their_own_keys_only(shop: Shop) -> None:
     assert acting.hooks.set_url(LOCAL_ACCOUNT, own.prefix, url)
     with pytest.raises(BadField):
         acting.hooks.set_url(LOCAL_ACCOUNT, shop.key.prefix, url)
+    for local in ("http://localhost:22/", "http://127.0.0.1:22/", "https://[::ffff:7f00:1]/"):
+        with pytest.raises(BadField, match="this machine"):
+            acting.hooks.set_url(LOCAL_ACCOUNT, own.prefix, local)
+        admin = services.act_as(Identity(LOCAL_ACCOUNT, "ana", Role.ADMIN))
+        assert admin.hooks.set_url(LOCAL_ACCOUNT, shop.key.prefix, local)
     with pytest.raises(BadField):
         services.act_as(COMMAND_LINE).hooks.find_url("other", own.prefix)
     entries = services.audit_log.list()
@@ -423,6 +425,8 @@ def test_a_name_is_resolved_once_and_that_address_is_called(
     [
         ("https://shop.example/", [("8.8.8.8", "192.168.1.1")], Trouble.NOT_ALLOWED),
         ("https://shop.example/", [("fe80::1%eth0",)], Trouble.NOT_ALLOWED),
+        ("https://shop.example/", [("127.0.0.1",)], Trouble.NOT_ALLOWED),
+        ("https://shop.example/", [("168.63.129.16",)], Trouble.NOT_ALLOWED),
         ("https://shop.example/", [], Trouble.NO_NAME),
         ("http://localhost:1/", [("127.0.0.1",)], Trouble.NO_CONNECTION),
     ],
@@ -492,7 +496,7 @@ def test_the_certificate_must_be_of_the_name_not_of_the_address(
     context = make_context(tmp_path, name)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate"))
     with WebSite(send_status(204), context) as receiver:
-        names = use_names(NamesTable(("127.0.0.1",)))
+        names = use_names(NamesTable(("127.0.0.1",)), "127.0.0.0/8")
         shop = open_shop(f"https://{host}:{receiver.port}/", **names)
         shop.deliver()
     assert shop.find_delivery().state is state
@@ -500,6 +504,7 @@ def test_the_certificate_must_be_of_the_name_not_of_the_address(
 
 PRIVATE = (
     *("10.1.2.3", "::ffff:10.1.2.3", "64:ff9b::a01:203", "2002:a01:203::1", "::10.1.2.3"),
+    *("192.0.0.192", "168.63.129.16", "::ffff:168.63.129.16", "64:ff9b::a83f:8110"),
     *("fec0::1", "fd00::1", "100.64.0.1", "0.0.0.0", "224.0.0.1", "ff0e::1"),  # noqa: S104
 )
 

@@ -1,9 +1,12 @@
 """The account's your lists in use: at once, everywhere but in what is finished, free of charge."""
 
+import csv
 from dataclasses import replace
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.applications import (
     CHECKED_LIST,
@@ -13,6 +16,7 @@ from tests.applications import (
     complete,
     download,
     follow,
+    receive,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, WinnowError
@@ -21,6 +25,7 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType, Task
+from winnow.core.unicode_forms import FORMULA_SIGNS, guard_cell, unguard_cell
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.services.own import own_lists
@@ -181,7 +186,7 @@ def test_import_takes_what_is_right_and_names_the_rest(opened: Application) -> N
         f"{'n' * 201};y.example;white\r\n"
         ";ana@x.example;white\r\n"
     ).encode()
-    report = book.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.GREY)
+    report = book.import_file(LOCAL_ACCOUNT, receive(opened, data, "own.csv"), Category.GREY)
     assert (report.added, report.changed, report.refused_count) == (2, 1, 4)
     assert [refused.line for refused in report.refused] == [5, 6, 7, 9]
     assert "public suffix" in report.refused[0].problem
@@ -192,9 +197,31 @@ def test_import_takes_what_is_right_and_names_the_rest(opened: Application) -> N
     assert found["ana@x.example"].category is Category.WHITE
     exported = book.export_csv(LOCAL_ACCOUNT)
     before = book.list(LOCAL_ACCOUNT)
-    again = book.import_file(LOCAL_ACCOUNT, "own.csv", exported, Category.GREY)
+    again = book.import_file(LOCAL_ACCOUNT, receive(opened, exported, "own.csv"), Category.GREY)
     assert (again.added, again.changed, again.refused_count) == (0, 0, 0)
     assert book.list(LOCAL_ACCOUNT) == before
+
+
+@given(st.text(st.sampled_from("=+-@'a \t\r"), max_size=6))
+def test_a_guarded_cell_is_no_formula_and_comes_back(cell: str) -> None:
+    assert not guard_cell(cell).startswith(tuple(FORMULA_SIGNS))
+    assert unguard_cell(guard_cell(cell)) == cell
+
+
+def test_an_export_is_guarded_and_imported_without_loss(opened: Application) -> None:
+    book = opened.services.own_lists
+    notes = ["=HYPERLINK(1)", "+1", "-1", "@a", "'=a", "''=a", "'a", "", '="a", b']
+    patterns = [f"{sign}a@x.example" for sign in ("=", "+", "-", "'", "a", "b", "c", "d", "e")]
+    for pattern, note in zip(patterns, notes, strict=True):
+        book.add(LOCAL_ACCOUNT, pattern, Category.GREY, note)
+    before = book.list(LOCAL_ACCOUNT)
+    exported = book.export_csv(LOCAL_ACCOUNT)
+    rows = list(csv.DictReader(exported.decode("utf-8-sig").splitlines()))
+    assert {row["pattern"] for row in rows} == set(patterns)
+    assert not any(row["note"].startswith(tuple("=+-@")) for row in rows)
+    book.remove(LOCAL_ACCOUNT, patterns)
+    book.import_file(LOCAL_ACCOUNT, receive(opened, exported, "own.csv"), Category.WHITE)
+    assert book.list(LOCAL_ACCOUNT).entries == before.entries
 
 
 @pytest.mark.parametrize(
@@ -210,7 +237,7 @@ def test_a_file_that_is_no_list_changes_nothing(opened: Application, data: bytes
     book = opened.services.own_lists
     version = book.current(LOCAL_ACCOUNT).version
     with pytest.raises(WinnowError):
-        book.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.GREY)
+        book.import_file(LOCAL_ACCOUNT, receive(opened, data, "own.csv"), Category.GREY)
     assert book.current(LOCAL_ACCOUNT).version == version
 
 
@@ -230,7 +257,7 @@ def test_all_that_a_file_names_goes_on_the_list_chosen(
     opened: Application, name: str, data: bytes, patterns: set[str], refused: list[int]
 ) -> None:
     book = opened.services.own_lists
-    report = book.import_file(LOCAL_ACCOUNT, name, data, Category.BLACK)
+    report = book.import_file(LOCAL_ACCOUNT, receive(opened, data, name), Category.BLACK)
     assert (report.added, [line.line for line in report.refused]) == (len(patterns), refused)
     entries = book.list(LOCAL_ACCOUNT, limit=100).entries
     found = {entry.pattern: entry.category for entry in entries}
@@ -273,7 +300,7 @@ def test_a_page_of_entries_is_searched_and_filtered(opened: Application, clock: 
 def test_a_change_is_undone_once_and_leaves_what_changed_since(opened: Application) -> None:
     book = opened.services.own_lists
     data = b"pattern,category\na.example,white\nb.example,white\nc.example,white\n"
-    book.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.GREY)
+    book.import_file(LOCAL_ACCOUNT, receive(opened, data, "own.csv"), Category.GREY)
     (imported,) = book.changes(LOCAL_ACCOUNT)
     assert (imported.added, imported.changed, imported.removed) == (3, 0, 0)
     book.change(LOCAL_ACCOUNT, "b.example", category=Category.BLACK)

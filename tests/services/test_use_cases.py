@@ -28,13 +28,14 @@ SERVERS_OWN = {
     "merges": "carry_files",
     "tasks": "carry_files get_stored name_state",
     "deletions": "sweep watch",
-    "downloads": "open",
+    "downloads": "open note_first_use",
     "own_files": "carry_over",
     "results": "fetch fetch_list open_rows opened",
     "keys": "authenticate identify",
     "hooks": "sweep",
     "bans": "require_attempt take_attempt",
-    "sign_in": "begin_session end_others end_session sign_proxy_token sweep verify watch",
+    "sign_in": "begin_session end_others end_session knows_client name_key_session "
+    "sign_proxy_token sweep verify watch",
     "refresh": "find_last_try sweep",
     "project_views": "ask cite cite_bounces count_rows find_entry find_view "
     "open_cells prepare version",

@@ -83,6 +83,7 @@ DOCS: Operation[Struct] = Operation(
 )
 
 
+STREAMLIT_UPLOADS = "/_stcore/upload_file"
 _ABSOLUTE_FORM = re.compile(r"https?://([^/]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -203,7 +204,11 @@ class HttpApi:
                 clients=self.clients,
             ),
             Middleware(
-                RootRouter, roots={root: bound(router) for root, router in self.routers.items()}
+                RootRouter,
+                roots={
+                    STREAMLIT_UPLOADS: bound(Router()),  # closed: no page uses it
+                    **{root: bound(router) for root, router in self.routers.items()},
+                },
             ),
             Middleware(Pages, paths=self._page_paths, settings=self._settings),
         ]
@@ -242,6 +247,7 @@ class HttpApi:
         return [
             Route("/uploads", desk.upload, methods=["POST"]),
             Route("/bounces", desk.add_bounces, methods=["POST"]),
+            Route("/own-lists/{category}", desk.import_own, methods=["POST"]),
             Route(
                 "/do-not-mail/{beside}/{list_id}",
                 desk.add_suppression,

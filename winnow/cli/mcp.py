@@ -139,6 +139,9 @@ def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
 
     source = _find_below(path, roots, "path")
     target = _find_below(out or str(source.with_name(name_result(source.name))), roots, "out")
+    ending = name_result(source.name).rpartition("-checked")[2]
+    if target.name.startswith(".") or not target.name.lower().endswith(ending.lower()):
+        raise BadField("out", f"must end with {ending}, as the list does, and not begin with a dot")
     cleaned = clean_file(source, target, RunRequest(), Outputs(), may_replace=False)
     summary = present_summary(cleaned.outcome.summary, cleaned.options)
     return {

@@ -20,6 +20,12 @@ TRY_WAITS = (  # after each try but the last; 24 hours in all
 TRIES = len(TRY_WAITS) + 1
 _NAT64 = ip_network("64:ff9b::/96")  # RFC 6052, 2.1: the IPv4 address is the last 32 bits
 _GLOBAL_UNICAST = ip_network("2000::/3")  # RFC 4291, 2.4; all that IANA has assigned
+_SERVICES_OF_HOSTS = frozenset(
+    {
+        ip_address("192.0.0.192"),  # metadata of Oracle's cloud
+        ip_address("168.63.129.16"),  # services of Azure's hosts to their machines
+    }
+)
 _SUMMARY = ("rows_in", "rows_out", "duplicates_removed", "charged", "by_category")
 
 
@@ -115,24 +121,38 @@ def read_hook_url(text: str, networks: Iterable[str]) -> str:
     return url
 
 
-def may_call(scheme: str, host: str, networks: Iterable[str]) -> bool:
-    """Return whether a hook may call a host: this machine, a named network, or public https.
-
-    A name may be set; its addresses are judged by each call.
-    """
-    if scheme not in {"http", "https"}:
-        return False
+def is_this_machine(host: str) -> bool:
+    """Return whether a host is this machine by its own name or address."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
-        return scheme == "https" or host == "localhost" or any(networks)
+        return host == "localhost"
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
+def may_call(
+    scheme: str, host: str, networks: Iterable[str], *, names_machine: bool = True
+) -> bool:
+    """Return whether a hook may call a host: this machine, a named network, or public https.
+
+    A name may be set; its addresses are judged by each call: those of this machine only where the
+    URL ``names_machine``.
+    """
+    if scheme not in {"http", "https"}:
+        return False
+    if names_machine and is_this_machine(host):
+        return True
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return scheme == "https" or any(networks)
     if isinstance(address, IPv6Address):
         address = address.ipv4_mapped or address
-    if address.is_loopback:
-        return True
     if isinstance(address, IPv6Address):  # a gateway passes on to the address within
         inner = IPv4Address(address.packed[-4:]) if address in _NAT64 else address.sixtofour
         address = inner or address
+    if address in _SERVICES_OF_HOSTS:
+        return False
     if any(address in ip_network(name, strict=False) for name in networks):
         return True
     is_unicast = address in _GLOBAL_UNICAST if address.version == 6 else not address.is_multicast

@@ -31,5 +31,14 @@ FORMULA_SIGNS = "=+@\t\r-"  # OWASP, "CSV Injection"; the hyphen last, as a clas
 
 
 def guard_cell(cell: str) -> str:
-    """Return a cell, with an apostrophe before it where it begins like a formula."""
-    return f"'{cell}" if cell.startswith(tuple(FORMULA_SIGNS)) else cell
+    """Return a cell, with an apostrophe before it where it begins like a formula.
+
+    One that begins so behind apostrophes gets one more: ``unguard_cell`` returns every cell.
+    """
+    return f"'{cell}" if cell.lstrip("'").startswith(tuple(FORMULA_SIGNS)) else cell
+
+
+def unguard_cell(cell: str) -> str:
+    """Return a cell without the apostrophe of ``guard_cell``."""
+    is_guarded = cell.startswith("'") and cell.lstrip("'").startswith(tuple(FORMULA_SIGNS))
+    return cell[1:] if is_guarded else cell

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 
 import httpx
 
-from winnow.core.hooks import Trouble, may_call
+from winnow.core.hooks import Trouble, is_this_machine, may_call
 
 TOTAL_SECONDS = 10.0  # of one try; Scheduler.stop waits as long
 CONNECT_SECONDS = 4.0  # to one address
@@ -69,7 +69,11 @@ class HookClient:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError):
             return Trouble.NO_NAME
-        if not all(may_call(url.scheme, one, self._networks) for one in addresses):
+        names_machine = is_this_machine(host)
+        if not all(
+            may_call(url.scheme, one, self._networks, names_machine=names_machine)
+            for one in addresses
+        ):
             return Trouble.NOT_ALLOWED
         timeout = httpx.Timeout(TOTAL_SECONDS, connect=CONNECT_SECONDS)
         async with httpx.AsyncClient(

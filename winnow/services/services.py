@@ -235,9 +235,7 @@ class Services:
     def _wire_own(self, base: Base) -> None:
         database, blobs = base.database, base.blobs
         secret = derive_key(base.pepper, "own-files") + derive_key(base.pepper, "own-files, more")
-        self.own_lists = OwnListBook(
-            database=database, blobs=blobs, inspector=base.inspections, clock=base.clock
-        )
+        self.own_lists = OwnListBook(database=database, uploads=self.uploads, clock=base.clock)
         self.policies = Policies(database=database)
         self.project_views = ProjectViews(
             database=database,

@@ -52,7 +52,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "results": "columns email_column explain facets list_own_columns look_at_ticks "
         "measure preview_platform read_original require_completed row rows split weigh",
         "comparisons": "addresses compare open_stream",
-        "own_lists": "changes export_csv list",
+        "own_lists": "changes export_csv find_report list",
         "project_views": "present present_all read_meanings",
         "policies": "find find_default list",
         "mail_choices": "list_columns recall",

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from winnow.api.clients import ClientFinder, uses_https
 from winnow.api.errors import SignInRequired, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
-from winnow.api.middleware.authentication import RateLimiter
+from winnow.api.middleware.authentication import Allowance, RateLimiter
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
 from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
 from winnow.api.upload_stream import receive_chunks
@@ -31,7 +31,8 @@ SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
 FORM_MAX_BYTES = 4096
 UNAUTHORIZED = 401
 SIGN_INS_A_MINUTE = 10  # from one client: an IPv4 address, or 64 bits of an IPv6 address
-SIGN_INS_A_MINUTE_IN_ALL = 60
+SIGN_INS_A_MINUTE_IN_ALL = 60  # from clients that have not signed in for a month
+NAME_DELAY_SECONDS = 1.0  # of each try with a name beyond ten a minute, from any client
 PARAMETER = "to"
 FIRST_PAGE = "/"
 _OWN_PAGE = re.compile(r"/(?![/\\])[!-\[\]-~]*")  # ASCII without a backslash; never //another.host
@@ -104,6 +105,7 @@ class SignInOperations:
     def __post_init__(self) -> None:
         self._tries = RateLimiter(SIGN_INS_A_MINUTE)
         self._all_tries = RateLimiter(SIGN_INS_A_MINUTE_IN_ALL)
+        self._name_tries = RateLimiter(SIGN_INS_A_MINUTE)
 
     async def show(self, request: Request) -> Response:
         """Answer the form, or redirect if no password is needed."""
@@ -119,16 +121,20 @@ class SignInOperations:
         """Compare the password and set the cookie.
 
         Raises:
-            RateLimited: More than ten tries of one client, or sixty of all, in a minute.
+            RateLimited: More than ten tries of one client in a minute, or sixty of all clients
+                that have not signed in for a month.
             SignInRequired: The wrong password; browsers get the form again instead.
         """
         check_same_site(request)
         client, now = name_client(self.clients.find(request)), self.monotonic()
-        for allowance in (self._tries.take(client, now), self._all_tries.take("all", now)):
-            if allowance is not None:
-                allowance.check()
+        _require(self._tries.take(client, now))
+        if not await run_in_threadpool(self.services().sign_in.knows_client, client):
+            _require(self._all_tries.take("all", now))
         name, password = await _read_form(request)
-        token = await run_in_threadpool(self._begin, name, password)
+        tries = self._name_tries.take(name.strip().lower(), now)
+        if tries is not None and tries.is_exceeded:
+            await asyncio.sleep(NAME_DELAY_SECONDS)
+        token = await run_in_threadpool(self._begin, client, name, password)
         if token is None:
             if _wants_html(request):
                 return self._answer_form(request, UNAUTHORIZED)
@@ -144,7 +150,7 @@ class SignInOperations:
         )
         return answer
 
-    def _begin(self, name: str, password: str) -> str | None:
+    def _begin(self, client: str, name: str, password: str) -> str | None:
         """Begin a session, or record the failure; of unknown names none, they may be anything."""
         services = self.services()
         sign_in, record = services.sign_in, services.audit_log.record
@@ -152,7 +158,7 @@ class SignInOperations:
             known = services.people.find_name(name) if services.people.exist else ""
             record(Event.SIGN_IN_FAILED, None, known or "")
             return None
-        token = sign_in.begin_session(name)
+        token = sign_in.begin_session(name, client)
         record(Event.SIGNED_IN, sign_in.identify(token), "")
         return token
 
@@ -256,6 +262,11 @@ class SignInGate:
 
     def _is_open(self, path: str) -> bool:
         return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
+
+
+def _require(allowance: Allowance | None) -> None:
+    if allowance is not None:
+        allowance.check()
 
 
 def _find_session(sign_in: SignIn, token: str | None) -> tuple[bool, str | None]:

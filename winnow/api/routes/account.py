@@ -60,6 +60,8 @@ class AccountOperations:
         return self._present(key, name)
 
     def _present(self, key: ApiKey, name: ListName) -> OwnList:
+        if key.key_type is KeyType.SANDBOX:
+            return OwnList([])
         page = self.authentication.act_for(key).own_lists.list(
             key.account, category=name.category, limit=ENTRIES_MAX
         )

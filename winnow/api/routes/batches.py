@@ -38,11 +38,11 @@ from winnow.api.submission import (
 )
 from winnow.api.upload_stream import UploadStream, open_upload, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
-from winnow.core.errors import BadField
+from winnow.core.errors import BadField, TaskUnknown
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import Task, TaskState
+from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
 
@@ -141,9 +141,15 @@ class BatchOperations:
 
     def status(self, request: Request) -> Status:
         """Answer the progress of a task."""
-        key = self.authentication.admit(request)
-        task_id = request.path_params["task_id"]
-        return present_status(self.authentication.act_for(key).tasks.get_kept(key.account, task_id))
+        return present_status(self._find(self.authentication.admit(request), request))
+
+    def _find(self, key: ApiKey, request: Request) -> Task:
+        """Return the task of a request; sandbox keys see those of sandbox keys only."""
+        tasks, task_id = self.authentication.act_for(key).tasks, request.path_params["task_id"]
+        task = tasks.get_kept(key.account, task_id)
+        if key.key_type is KeyType.SANDBOX is not task.key_type:
+            raise TaskUnknown("There is no such project.")
+        return task
 
     def list_tasks(self, request: Request) -> TaskPage:
         """Answer some of the account's tasks."""
@@ -154,6 +160,7 @@ class BatchOperations:
             limit=read_number(request, "limit", TASKS_DEFAULT, 1, TASKS_MAX),
             after=read_parameter(request, "cursor"),
             state=None if state is None else TaskState(state),
+            only_sandbox=key.key_type is KeyType.SANDBOX,
         )
         return TaskPage([present_status(task) for task in tasks], following)
 
@@ -165,7 +172,7 @@ class BatchOperations:
         start = read_number(request, "cursor", 0, 0, CURSOR_MAX)
         columns, rows = self.authentication.act_for(key).results.read_original(
             key.account,
-            request.path_params["task_id"],
+            self._find(key, request).task_id,
             None if category is None else Category(category),
             start,
             limit + 1,
@@ -178,9 +185,8 @@ class BatchOperations:
         """Answer a temporary URL of the result."""
         key = self.authentication.admit(request)
         services = self.authentication.act_for(key)
-        link = services.downloads.issue(
-            key.account, request.path_params["task_id"], Export(Variant.ORIGINAL)
-        )
+        task_id = self._find(key, request).task_id
+        link = services.downloads.issue(key.account, task_id, Export(Variant.ORIGINAL))
         url = _absolute_url(request, link, services.settings.public_origin)
         return Link(url, cut_to_seconds(link.expires_at))
 

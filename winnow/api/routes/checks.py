@@ -63,6 +63,8 @@ class CheckOperations:
 def read_email(query_string: bytes) -> str:
     """Return the value of ``email``: percent-decoded UTF-8 in which a plus is a plus.
 
+    Trailing ones are blanks of a form's encoder: no domain ends in one.
+
     Raises:
         BadField: The parameter is missing, given twice, or not UTF-8. An empty value is a value.
     """
@@ -76,6 +78,7 @@ def read_email(query_string: bytes) -> str:
     if len(values) > 1:
         raise BadField("email", "is given more than once")
     try:
-        return unquote_to_bytes(values[0]).decode()
+        text = unquote_to_bytes(values[0]).decode()
     except UnicodeDecodeError as error:
         raise BadField("email", "is not percent-encoded UTF-8") from error
+    return text.rstrip("+ ") if "@" in text else text

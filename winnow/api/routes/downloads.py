@@ -55,9 +55,7 @@ class DownloadOperation:
         opened = await self._open(request)
         answer: Response
         if opened is not None and request.method == "GET" and _is_beginning(request):
-            caller = Identity("", opened.person, Role.READER)
-            record = self.services().audit_log.record
-            await run_in_threadpool(record, Event.DOWNLOADED, caller, *opened.task_ids)
+            await run_in_threadpool(self._record, request.path_params["token"], opened)
         if opened is None:
             language = choose_language(request.headers, self.language)
             await answer_page("making.html", language=language)(scope, receive, send)
@@ -68,6 +66,12 @@ class DownloadOperation:
             answer = _answer_stream(opened, is_head=request.method == "HEAD")
         with self.shutdown.transfer():
             await self._send(answer, opened, scope, receive, send)
+
+    def _record(self, token: str, opened: OpenDownload) -> None:
+        """Record the first use of a link."""
+        services, caller = self.services(), Identity("", opened.person, Role.READER)
+        if services.downloads.note_first_use(token):
+            services.audit_log.record(Event.DOWNLOADED, caller, *opened.task_ids)
 
     async def _open(self, request: Request) -> OpenDownload | None:
         """Open a download; None: its file is still being made, and the client is a browser."""

@@ -17,6 +17,8 @@ from winnow.core.accounts import COOKIE_NAME, Upload
 from winnow.core.errors import BadField, KeyRejected, TaskUnknown
 from winnow.core.lists.file_format import FORMATS
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
+from winnow.core.own_lists.entries import ImportReport
+from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
 
 DESK_PATH = "/desk"
@@ -65,10 +67,23 @@ class UiOperations:
             request, desk, account, partial(desk.own_files.add, account, OwnFileKind.BOUNCES)
         )
 
+    async def import_own(self, request: Request) -> JSONResponse:
+        """Import a file into the own lists; pages find its report by the id."""
+        desk, account = await self._admit(request)
+        category = request.path_params["category"]
+        if category not in set(Category):
+            raise TaskUnknown("There is no such list.")
+        add = partial(desk.own_lists.import_file, account, category=Category(category))
+        return await self._add(request, desk, account, add)
+
     async def _add(
-        self, request: Request, desk: Services, account: str, add: Callable[[Upload], OwnFile]
+        self,
+        request: Request,
+        desk: Services,
+        account: str,
+        add: Callable[[Upload], OwnFile | ImportReport],
     ) -> JSONResponse:
-        """Receive an own file and add it."""
+        """Receive a file and add what is in it."""
         with self.shutdown.transfer():
             received = await self._receive(request, desk, account, is_list=False)
             file = await run_in_threadpool(add, received)

@@ -4,11 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from winnow.api.schemas.operations import (
     Count,
-    Items,
     Operation,
     Parameter,
     about,
@@ -67,11 +66,18 @@ class OwnEntry(Struct, frozen=True):
     added_at: datetime
 
 
+class EntryBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry with a note."""
+
+    pattern: str
+    note: Annotated[str, Meta(max_length=NOTE_MAX_CHARACTERS)] = ""
+
+
 class OwnListBody(Struct, frozen=True):
     """All entries of a list."""
 
     entries: Annotated[
-        Items,
+        list[str | EntryBody],
         about(
             "Addresses, domains and *.domain, as texts or as objects with pattern and note (at "
             f"most {NOTE_MAX_CHARACTERS} characters). {ENTRIES_MAX:,} at most, all lists together."
@@ -118,7 +124,7 @@ PUT_LIST = Operation(
     description="An entry that is on another list moves; the pages can undo the change. If one "
     "entry is not valid, nothing changes." + _SANDBOX,
     parameters=(_LIST,),
-    json_body=OwnListBody(["firm.example.com", {"pattern": "*.firm.de", "note": "ours"}]),
+    json_body=OwnListBody(["firm.example.com", EntryBody("*.firm.de", "ours")]),
     problems=(errors.MalformedRequest, errors.BadField, errors.BodyTooLarge),
 )
 DELETE_LIST = Operation(

@@ -1,7 +1,7 @@
 """Whole lists: submitting one, its status, the link to its result and the file behind it."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -10,8 +10,8 @@ from winnow.api.errors import RangeNotSatisfiable
 from winnow.api.schemas.operations import (
     EXAMPLE_TASK_ID,
     TASK_ID,
+    Cell,
     Count,
-    Items,
     Operation,
     Parameter,
     TaskId,
@@ -114,10 +114,10 @@ class SubmitRowsBody(ListFields, frozen=True, kw_only=True):
     """A list to be cleaned, as JSON: emails or rows, and the other fields of the form."""
 
     emails: Annotated[
-        Items | UnsetType, about("1 to 100,000 addresses. Not together with rows.")
+        list[Cell] | UnsetType, about("1 to 100,000 addresses. Not together with rows.")
     ] = UNSET
     rows: Annotated[
-        list[dict[str, Any]] | UnsetType,
+        list[dict[str, Cell]] | UnsetType,
         about(
             "1 to 100,000 objects of texts, numbers, true, false and null, with an email column "
             "among their names. Columns are in the order in which they first appear."

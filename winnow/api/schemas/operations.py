@@ -120,6 +120,7 @@ def route_blocking(
 
 
 Count = Annotated[int, Meta(ge=0)]
+Cell = str | int | float | bool | None
 Items = Annotated[list[Any], Meta(extra_json_schema={"items": {}})]
 """Items of any type: those that are not accepted are named, or answered, one by one."""
 TaskId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]

@@ -62,9 +62,13 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """Result of an import. ``refused`` holds the first lines left out, of ``refused_count``."""
+    """Result of an import. ``refused`` holds the first lines left out, of ``refused_count``.
+
+    ``file_id`` is the id of the file as it was uploaded.
+    """
 
     added: int
     changed: int
     refused: tuple[RefusedLine, ...]
     refused_count: int
+    file_id: str

@@ -26,6 +26,7 @@ from winnow.storage.repositories import accounts as rows
 
 SIGN_IN_SECONDS = 12 * 60 * 60  # a working day
 SWEEP_SECONDS = 15.0
+CLIENT_KNOWN_FOR = timedelta(days=30)
 TOKEN_BYTES = 32
 _PROXY = "proxy "  # how the session of a person whom a proxy names begins
 TOKEN_MAX_CHARACTERS = 128
@@ -60,14 +61,21 @@ class SignIn:
         given, password = self._digest(text), self.settings.password
         return password is not None and hmac.compare_digest(given, self._digest(password))
 
-    def begin_session(self, name: str = "") -> str:
-        """Return the token of a new session of a person, good for 12 hours."""
+    def knows_client(self, client: str) -> bool:
+        """Return whether someone has signed in at a client address during the last 30 days."""
+        since = self.clock() - CLIENT_KNOWN_FOR
+        return rows.has_signed_in(self.database, hash_token(client), since)
+
+    def begin_session(self, name: str = "", client: str = "") -> str:
+        """Return the token of a new session of a person at a client, good for 12 hours."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         ends_at = self.clock() + timedelta(seconds=SIGN_IN_SECONDS)
         person = name.strip().lower() if self.people.exist else None
         digest = self._password_digest if person is None else self.people.find_digest(person)
         session = rows.StoredSession(digest or "", ends_at, person)
         rows.insert_session(self.database, hash_token(token), session)
+        now = self.clock()
+        rows.note_client(self.database, hash_token(client), now, now - CLIENT_KNOWN_FOR)
         return token
 
     def sign_proxy_token(self, name: str) -> str | None:
@@ -99,6 +107,10 @@ class SignIn:
     def name_session(self, token: str | None) -> str | None:
         """Return the session that a browser's links depend on, live or ended; None: none."""
         return self._name(token or "") if self.is_needed else None
+
+    def name_key_session(self, identity: Identity) -> str | None:
+        """Return the session that links of a person's key depend on; None: it is no such key."""
+        return self._name_person(identity.person) if identity.key and identity.person else None
 
     def measure_session(self, session: str) -> timedelta:
         """Return how long a session is still valid; zero: it is over."""
@@ -152,6 +164,9 @@ class SignIn:
         expected = _encode(self._sign(name))
         if mark or not name or not hmac.compare_digest(_encode(signature), expected):
             return hash_token(token)
+        return self._name_person(name)
+
+    def _name_person(self, name: str) -> str:
         return f"{_PROXY}{name} {self.people.find_digest(name)}"
 
     def _sign(self, name: str) -> str:

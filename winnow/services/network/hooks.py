@@ -12,13 +12,22 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from standardwebhooks import Webhook
 
-from winnow.core.accounts import COMMAND_LINE, Identity
+from winnow.core.accounts import COMMAND_LINE, Identity, Role
 from winnow.core.errors import BadField
 from winnow.core.faults import describe_fault
-from winnow.core.hooks import Delivery, DeliveryState, Hook, Trouble, read_hook_url, write_event
+from winnow.core.hooks import (
+    Delivery,
+    DeliveryState,
+    Hook,
+    Trouble,
+    is_this_machine,
+    read_hook_url,
+    write_event,
+)
 from winnow.core.network_answers import HOOKS
 from winnow.core.settings import Settings
 from winnow.services.accounts.accounts import Keys, derive_key
@@ -27,11 +36,12 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories import hooks as rows
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.storage.repositories.tasks import find_task
+from winnow.words import mark
 
 if TYPE_CHECKING:
     from winnow.network.hook_client import HookClient
 
-CALLS_AT_ONCE = 8  # each of another key
+CALLS_AT_ONCE = 8
 DELIVERIES_SHOWN = 50
 
 _log = logging.getLogger(__name__)
@@ -79,6 +89,8 @@ class Hooks:
             rows.remove_hook(self.database, prefix)
             return None
         url = read_hook_url(url, self.settings.hook_networks)
+        if identity.role is not Role.ADMIN and is_this_machine(urlsplit(url).hostname or ""):
+            raise BadField("url", mark("must not be on this machine; an admin may set one that is"))
         hook = Hook(prefix, url, secrets.token_bytes(16))
         rows.put_hook(self.database, hook)
         return self._derive_secret(hook)
@@ -107,7 +119,7 @@ class Hooks:
             raise BadField("task", "has no delivery for this key")
 
     def sweep(self, now: datetime) -> None:
-        """Send deliveries that are due, one of a key at most; while the switch is off they wait."""
+        """Send deliveries that are due; while the switch is off they wait."""
         if not self.network.is_on(HOOKS):
             return
         claims = iter(partial(rows.claim_delivery, self.database, now), None)

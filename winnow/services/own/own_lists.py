@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.accounts import Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import NamedEntries
@@ -22,14 +22,12 @@ from winnow.core.own_lists.entries import (
     Undone,
 )
 from winnow.core.own_lists.patterns import OwnLists, parse_pattern
-from winnow.core.ports import Blobs
+from winnow.core.unicode_forms import guard_cell, unguard_cell
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.suffixes import is_public_suffix
-from winnow.limited.messages import Question
-from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.per_project import PerProject
-from winnow.services.uploads.inspection_pool import Inspector
+from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -41,6 +39,7 @@ ACCOUNTS_KEPT = 64
 NOTE_MAX_CHARACTERS = 200
 IMPORT_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
 REFUSED_LINES_SHOWN = 100
+REPORTS_KEPT = 64
 CHANGES_SHOWN = 10
 _NAMES_NOBODY = "it is neither an address nor a domain"
 _CATEGORY_WORDS = {**{category.value: category for category in Category}, "gray": Category.GREY}
@@ -55,13 +54,13 @@ class OwnListBook:
     """
 
     database: Database
-    blobs: Blobs
-    inspector: Inspector
+    uploads: Uploads
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         self._versions = QueryCache[str, int](self.database.changes_of(tables.own_list_versions))
         self._current = PerProject[str, OwnLists](ACCOUNTS_KEPT)
+        self._reports: dict[str, ImportReport] = {}
 
     def current(self, account: str) -> OwnLists:
         """Return an account's lists as they are now, ready for look-ups."""
@@ -162,28 +161,26 @@ class OwnListBook:
         )
         return EntryPage(entries, matching, len(self.current(account).entries))
 
-    def import_file(
-        self, account: str, file_name: str, data: bytes, category: Category
-    ) -> ImportReport:
+    def import_file(self, account: str, received: Upload, category: Category) -> ImportReport:
         """Add the addresses and domains of a file; lines that name none are left out and reported.
 
         A table with the columns pattern and category says the list of each entry, and maybe a note
         (any order, any case). Other entries are put on the list of ``category``, without a note.
         Of several entries of one pattern the last counts; it replaces the one on the lists.
+        ``received`` is deleted afterwards, as by ``OwnFiles.add``.
 
         Raises:
             BadField: The file is too large, or the lists would be too long; nothing changed.
             UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read; nothing changed.
         """
-        if len(data) > IMPORT_MAX_BYTES:
-            raise BadField("file", "is larger than {most} MiB", most=IMPORT_MAX_BYTES >> 20)
-        with mapping_disk_errors(), self.blobs.scratch() as folder:
-            path = folder / "own-list"
-            with create_file(path) as file:
-                file.write(data)
-            work = partial(_read_entries, path, file_name, folder)
-            file_format = find_extension(file_name) or FileFormat.CSV
-            named = self.inspector.ask(Question(path, work, file_format))
+        try:
+            if received.size_bytes > IMPORT_MAX_BYTES:
+                raise BadField("file", "is larger than {most} MiB", most=IMPORT_MAX_BYTES >> 20)
+            file_format = find_extension(received.file_name) or FileFormat.CSV
+            work = partial(_read_entries, received.file_name)
+            named = self.uploads.ask(received.key, file_format, work)
+        finally:
+            self.uploads.discard(account, received.upload_id)
         if len(named.entries) > ENTRIES_MAX:
             raise BadField(
                 "your lists",
@@ -197,17 +194,25 @@ class OwnListBook:
         for one in named.entries:
             try:
                 chosen = _read_category(one.category) if one.category else category
-                entry = self._read_entry(one.pattern, chosen, one.note)
+                entry = self._read_entry(one.pattern, chosen, unguard_cell(one.note))
                 entries[entry.pattern] = entry
             except BadField as error:
                 refused_count += 1
                 refused.append(RefusedLine(one.line, f"{error.field} {error.problem}"))
         added, changed = self._put(account, list(entries.values()))
         shown = tuple(sorted(refused, key=lambda one: one.line)[:REFUSED_LINES_SHOWN])
-        return ImportReport(added, changed, shown, refused_count)
+        report = ImportReport(added, changed, shown, refused_count, file_id=received.upload_id)
+        self._reports[report.file_id] = report
+        for oldest in list(self._reports)[:-REPORTS_KEPT]:
+            self._reports.pop(oldest, None)
+        return report
+
+    def find_report(self, file_id: str) -> ImportReport | None:
+        """Return the report of an import of the last few, by its file; None: it is not known."""
+        return self._reports.get(file_id)
 
     def export_csv(self, account: str) -> bytes:
-        """Return all entries as a CSV file that ``import_file`` takes back.
+        """Return all entries as a CSV file that ``import_file`` takes back, notes guarded.
 
         It has a byte order mark, which spreadsheet programs need.
         """
@@ -215,7 +220,12 @@ class OwnListBook:
         writer = csv.writer(text)
         writer.writerow(("pattern", "category", "note", "added_on"))
         writer.writerows(
-            (entry.pattern, entry.category.value, entry.note, entry.added_at.date().isoformat())
+            (
+                entry.pattern,
+                entry.category.value,
+                guard_cell(entry.note),
+                entry.added_at.date().isoformat(),
+            )
             for entry in rows.read_entries(self.database, account)
         )
         return text.getvalue().encode("utf-8-sig", "replace")
@@ -228,7 +238,7 @@ class OwnListBook:
         return ListEntry(read.text, read.kind, category, _read_note(note), self.clock())
 
 
-def _read_entries(path: Path, file_name: str, scratch: Path) -> NamedEntries:
+def _read_entries(file_name: str, path: Path, scratch: Path) -> NamedEntries:
     """Read the entries of a file as texts, each with its line; too many are not read to the end."""
     from winnow.lists.side_files.named_file import list_entries  # brings polars along
 
@@ -253,7 +263,9 @@ def _read_note(text: str) -> str:
     Raises:
         BadField: It is too long.
     """
-    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
+    kept = text
+    if not text.isprintable():
+        kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
     note = " ".join(kept.split())
     if len(note) > NOTE_MAX_CHARACTERS:
         raise BadField("note", "is longer than {most} characters", most=NOTE_MAX_CHARACTERS)

@@ -73,7 +73,8 @@ class Downloads:
     ) -> DownloadLink:
         """Make a link to one of a project's files, valid for ``WINNOW_LINK_SECONDS``.
 
-        It ends with its project, and with its session: after sign-out none of its links works.
+        It ends with its project, and with its session: after sign-out none of its links works. One
+        of a person's key ends with the person.
         One that need not be new may be an earlier one of the same user, valid for two refreshes of
         a page: pages are drawn often, and each new link is a write to the disk.
 
@@ -91,7 +92,7 @@ class Downloads:
             task_id,
             self._find_end(stored),
             export,
-            session=session,
+            session=session or self.sign_in.name_key_session(identity),
             person=identity.person or identity.key,
         )
         return self._make_or_find(link, name_file(stored, export), is_new=is_new)
@@ -120,7 +121,7 @@ class Downloads:
             now_id,
             min(self._find_end(before), self._find_end(now)),
             earlier_id=before_id,
-            session=session,
+            session=session or self.sign_in.name_key_session(identity),
             person=identity.person or identity.key,
         )
         return self._make_or_find(link, name_difference(now.task.project_name), is_new=is_new)
@@ -182,6 +183,10 @@ class Downloads:
             opened = files.open()
         task_ids = (link.task_id,) if link.earlier_id is None else (link.task_id, link.earlier_id)
         return replace(opened, session=link.session, task_ids=task_ids, person=link.person or "")
+
+    def note_first_use(self, token: str) -> bool:
+        """Return whether a link is followed for the first time, and store that it was."""
+        return rows.note_first_use(self.database, token)
 
     def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
         task = stored.task

@@ -260,7 +260,13 @@ class Tasks:
         return listed
 
     def list_page(
-        self, account: str, *, limit: int, after: str | None = None, state: TaskState | None = None
+        self,
+        account: str,
+        *,
+        limit: int,
+        after: str | None = None,
+        state: TaskState | None = None,
+        only_sandbox: bool = False,
     ) -> tuple[tuple[Task, ...], str | None]:
         """Return some live tasks, the newest first, and ``after`` of the next; None: no more.
 
@@ -268,7 +274,13 @@ class Tasks:
             BadField: The cursor ``after`` names no task of this account.
         """
         found = rows.list_task_page(
-            self.database, account, self.clock(), limit=limit + 1, after=after, state=state
+            self.database,
+            account,
+            self.clock(),
+            limit=limit + 1,
+            after=after,
+            state=state,
+            key_type=KeyType.SANDBOX if only_sandbox else None,
         )
         if found is None:
             raise BadField("cursor", "is not one that an answer gave, or too old")

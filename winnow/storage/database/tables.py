@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 24
+SCHEMA_VERSION = 25
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -266,6 +266,7 @@ links = Table(
     Column("choice", JSON(none_as_null=True)),  # what else was chosen; None: nothing
     Column("session_hash", Text),  # of the sign-in that asked for it; None: of no sign-in
     Column("person", Text),  # who asked for it
+    Column("is_used", Boolean),  # its first use is in the audit log
     Index("links_of_task", "task_id"),
 )
 
@@ -276,6 +277,13 @@ desk_sessions = Table(
     Column("password_digest", Text, nullable=False),  # of the password that it was opened with
     Column("expires_at", UtcTime, nullable=False),
     Column("person", Text),  # None: signed in with the one password
+)
+
+known_clients = Table(  # where someone has signed in
+    "known_clients",
+    metadata,
+    Column("client_hash", Text, primary_key=True),
+    Column("signed_in_at", UtcTime, nullable=False),
 )
 
 recent_checks = Table(

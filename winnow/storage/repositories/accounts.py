@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
 from winnow.core.accounts import ApiKey
 from winnow.storage.database.database import Database, value_from_row
-from winnow.storage.database.tables import accounts, api_keys, desk_sessions, hooks
+from winnow.storage.database.tables import accounts, api_keys, desk_sessions, hooks, known_clients
 
 
 def create_account(database: Database, name: str, now: datetime) -> bool:
@@ -98,6 +98,22 @@ class StoredSession:
 def insert_session(database: Database, token_hash: str, session: StoredSession) -> None:
     """Store a new sign-in."""
     database.run(insert(desk_sessions).values(token_hash=token_hash, **asdict(session)))
+
+
+def note_client(database: Database, client_hash: str, now: datetime, since: datetime) -> None:
+    """Store that someone has signed in at a client, and forget those of before ``since``."""
+    former = or_(known_clients.c.client_hash == client_hash, known_clients.c.signed_in_at < since)
+    with database.write() as connection:
+        connection.execute(delete(known_clients).where(former))
+        connection.execute(insert(known_clients).values(client_hash=client_hash, signed_in_at=now))
+
+
+def has_signed_in(database: Database, client_hash: str, since: datetime) -> bool:
+    """Return whether someone has signed in at a client since then."""
+    found = select(known_clients.c.client_hash).where(
+        known_clients.c.client_hash == client_hash, known_clients.c.signed_in_at >= since
+    )
+    return database.first(found) is not None
 
 
 def find_session(database: Database, token_hash: str) -> StoredSession | None:

@@ -43,7 +43,7 @@ def queue_delivery(connection: Connection, task_id: str, now: datetime) -> None:
 
 
 def claim_delivery(database: Database, now: datetime) -> Delivery | None:
-    """Claim the delivery that is due the longest, of a key that is not being called.
+    """Claim the delivery that is due the longest, of keys that are not being called first.
 
     Those of deleted projects wait while the deletion can be undone. One statement. A try that is
     lost (the server ended) counts: after the last one a delivery is claimed with fewer than no
@@ -52,13 +52,11 @@ def claim_delivery(database: Database, now: datetime) -> Delivery | None:
     if database.first(select(_table.c.task_id).where(_is_due(now)).limit(1)) is None:
         return None
     called = _table.alias()
+    is_called = _table.c.prefix.in_(select(called.c.prefix).where(called.c.lease_until > now))
     first = (
         select(_table.c.task_id)
-        .where(
-            _is_due(now),
-            _table.c.prefix.not_in(select(called.c.prefix).where(called.c.lease_until > now)),
-        )
-        .order_by(_table.c.due_at, _table.c.task_id)
+        .where(_is_due(now))
+        .order_by(is_called, _table.c.due_at, _table.c.task_id)
         .limit(1)
         .scalar_subquery()
     )

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from winnow.core.lists.exports import (
     WHOLE_LIST,
@@ -95,6 +95,14 @@ def find_link(database: Database, token: str) -> StoredLink | None:
         export = replace(export, rows=rows_from_json(values))
     earlier_id = stored.get(_DIFFERENCE_FROM)
     return StoredLink(row.task_id, row.expires_at, export, earlier_id, row.session_hash, row.person)
+
+
+def note_first_use(database: Database, token: str) -> bool:
+    """Store that a link was followed; False: it was before."""
+    first = (links.c.token_hash == hash_token(token)) & links.c.is_used.is_(None)
+    if database.first(select(links.c.token_hash).where(first)) is None:
+        return False
+    return database.run(update(links).where(first).values(is_used=True)) > 0
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:

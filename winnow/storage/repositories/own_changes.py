@@ -1,7 +1,6 @@
 """Changes of the own lists, stored for undo: each entry before and after."""
 
 from collections.abc import Sequence
-from dataclasses import astuple
 from datetime import datetime
 from typing import Any
 
@@ -97,7 +96,10 @@ def take_change(connection: Connection, account: str, change_id: int) -> list[St
 
 
 def _to_json(entry: ListEntry | None) -> list[str] | None:
-    return None if entry is None else to_builtins(list(astuple(entry)))
+    if entry is None:
+        return None
+    added_at: str = to_builtins(entry.added_at)
+    return [entry.pattern, entry.kind.value, entry.category.value, entry.note, added_at]
 
 
 def _from_json(value: list[Any] | None) -> ListEntry | None:

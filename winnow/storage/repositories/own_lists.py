@@ -1,8 +1,9 @@
 """The entries of the accounts' own lists. Each change is one transaction with a new version."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -182,10 +183,15 @@ def _apply(connection: Connection, account: str, steps: Sequence[Step], most: in
         connection.execute(delete(own_entries).where(_of(account), own_entries.c.pattern.in_(some)))
     if new:
         connection.execute(
-            insert(own_entries), [{"account": account, **asdict(entry)} for entry in new]
+            insert(own_entries), [{"account": account, **_to_row(entry)} for entry in new]
         )
     if steps:
         _advance(connection, account)
+
+
+def _to_row(entry: ListEntry) -> dict[str, Any]:
+    """Return the columns of an entry. ``asdict`` takes ten times as long: it copies each value."""
+    return {name: getattr(entry, name) for name in ListEntry.__slots__}
 
 
 def _require_room(connection: Connection, account: str, more: int, most: int) -> None:

@@ -187,6 +187,7 @@ def list_task_page(
     limit: int,
     after: str | None,
     state: TaskState | None,
+    key_type: KeyType | None = None,
 ) -> tuple[Task, ...] | None:
     """Return some tasks that are neither deleted nor expired, the newest first.
 
@@ -196,6 +197,8 @@ def list_task_page(
     where = [*_is_present(account, now)]
     if state is not None:
         where.append(tasks.c.state == state.value)
+    if key_type is not None:
+        where.append(tasks.c.key_type == key_type.value)
     if after is not None:
         last = database.first(_by_id(after).where(tasks.c.account == account))
         if last is None:
