@@ -11,6 +11,7 @@ from pathlib import Path
 
 from winnow.cli.check import find_folder, open_allowed_dns, open_data
 from winnow.cli.list_files import read_choice, write_files
+from winnow.cli.mail_choice import decide_columns, mark_rows, open_files
 from winnow.cli.reports import CleanedFile, name_column
 from winnow.cli.targets import (
     Outputs,
@@ -24,6 +25,7 @@ from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress, merge_notices
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.judge import Judge
 from winnow.environment import read_environment
 from winnow.library.clean_file import require_fitting_name, resolve_target
@@ -33,7 +35,6 @@ from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.consent_cells import read_consent
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
 
@@ -71,7 +72,10 @@ def clean_file(
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
     plan, options = plan_run(head, request, finds_column=True)
-    knowledge = open_data(find_folder(read_environment(os.environ)))
+    decisions = decide_columns(outputs.mail, head)
+    folder = find_folder(read_environment(os.environ))
+    knowledge = open_data(folder)
+    files = open_files(outputs.mail, folder, lambda domain: knowledge.look_up(domain).has_plus_tags)
     look_ups = LookUpProgress(show_progress)
     with (
         _open_network(outputs.asks_dns) as network,
@@ -80,25 +84,31 @@ def clean_file(
         mapping_disk_errors(),
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
-        judge = Judge(knowledge, mail=mail)
+        judge = Judge(knowledge, mail=mail).put_own_first(files.own_lists)
         report = show_progress if network is None else look_ups.report
         outcome = run_batch(
-            BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)
+            BatchRequest(
+                *(content, plan, judge, Path(work), request.deduplicate, report, options),
+                decisions=decisions,
+            )
         )
         cells = CellReader(Path(work), plan)
         plain = RowView.as_judged(RowIndex.open(cells.folder))
-        view = plain.add_matches(read_consent(cells).list_reasons())
+        view = plain.add_matches(mark_rows(cells, files, decisions))
         written = write_files(
             *(Path(work), plan, target, platform, choice), view=view, may_replace=may_replace
         )
-        effect = weigh(CleaningPolicy(frozenset(MAIL_GROUNDS)), view.count_verdicts())
+        if own := outcome.summary.by_domain_type.get(DomainType.BLACK, 0):
+            sys.stderr.write(f"winnow: your lists remove {count_things(own, 'row')}\n")
+        policy = CleaningPolicy(frozenset(MAIL_GROUNDS))
+        left_out = weigh(policy, view.count_verdicts()).lost_by_ground
         for one in written:
             shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
     notices = [*merge_notices(head.notices, outcome.notices)]
     if network is not None:
         notices += [Notice(DNS_USE, note) for note in network.notes]
-    return CleanedFile(outcome, options, notices, column, written, choice is not None, effect.lost)
+    return CleanedFile(outcome, options, notices, column, written, choice is not None, left_out)
 
 
 @contextmanager

@@ -10,7 +10,14 @@ from pathlib import Path
 from winnow.cli.clean import clean_file
 from winnow.cli.merging import clean_merged
 from winnow.cli.reports import CleanReport
-from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources, require_free
+from winnow.cli.targets import (
+    ListPair,
+    MailChoice,
+    Outputs,
+    choose_targets,
+    find_sources,
+    require_free,
+)
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
@@ -66,6 +73,13 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
         platform=None if options.platform is None else Platform(options.platform),
         policy=options.policy,
         asks_dns=options.dns,
+        mail=MailChoice(
+            consent=options.consent,
+            ignored=options.ignore_consent,
+            do_not_mail=options.do_not_mail,
+            bounces=options.bounces,
+            uses_own=not options.no_own_lists,
+        ),
     )
     if options.cluster is not None:
         from winnow.cli.clean_on_cluster import clean_on_cluster

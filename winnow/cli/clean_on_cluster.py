@@ -107,6 +107,10 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         "--keep-by": request.keep.keep_by is not None,
         "--join-aliases": request.keep.joins_aliases,
         "--mailbox": request.keep.adds_mailbox,
+        "--consent, --ignore-consent, --do-not-mail, --bounces": bool(
+            (*outputs.mail.consent, *outputs.mail.ignored)
+            or (*outputs.mail.do_not_mail, *outputs.mail.bounces)
+        ),
     }
     refused = ", ".join(option for option, is_given in given.items() if is_given)
     if refused:

@@ -222,6 +222,25 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         choices=["safe"],
         help="add the column email_repaired and check the addresses in it; safe: no other is meant",
     )
+    for option, variable, text in (
+        ("--consent", "COLUMN", "a column that says who may be mailed"),
+        ("--ignore-consent", "COLUMN", "a column that does not, whatever it holds"),
+        ("--do-not-mail", "FILE", "people and domains that are not to be mailed, in any form"),
+        ("--bounces", "FILE", "bounces of your mail service"),
+    ):
+        clean.add_argument(option, metavar=variable, action="append", default=[], help=text)
+    clean.add_argument(
+        "--no-own-lists",
+        action="store_true",
+        help="without your lists and bounces of the data folder",
+    )
+    clean.add_argument(
+        "--no-header",
+        dest="has_header",
+        action="store_const",
+        const=False,
+        help="the first row is no header",
+    )
     clean.add_argument("--email-column", help="a column's name, or its position from 1")
     clean.add_argument("--encoding", help="such as utf-8, cp1252, cp932; default: found out")
     clean.add_argument(

@@ -1,7 +1,7 @@
 """Results of ``winnow clean``: as text list by list, or as one JSON object at the end."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -16,15 +16,18 @@ from winnow.core.errors import WinnowError
 from winnow.core.figures import count_doing, count_things
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Notice
+from winnow.core.verdicts.domain_types import Ground
 from winnow.lists.list_format import BatchOutcome
+
+_SAID = (Ground.UNSUBSCRIBED, Ground.SAID_ELSEWHERE, Ground.SAID_BEFORE)
 
 
 @dataclass(frozen=True, slots=True)
 class CleanedFile:
     """A cleaned list: the files written, counts and notices.
 
-    ``by_policy``: a policy decided which rows stay. ``unsubscribed``: rows that a column of the
-    list marks so.
+    ``by_policy``: a policy decided which rows stay. ``left_out``: rows that are not to be mailed,
+    by the first ground.
     """
 
     outcome: BatchOutcome
@@ -33,7 +36,12 @@ class CleanedFile:
     column: str
     written: Sequence[Written] = ()
     by_policy: bool = False
-    unsubscribed: int = 0
+    left_out: Mapping[Ground, int] = field(default_factory=dict)
+
+    @property
+    def unsubscribed(self) -> int:
+        """How many rows say so in a column of the list, or others of their mailboxes."""
+        return sum(count for one, count in self.left_out.items() if one in _SAID)
 
 
 @dataclass(slots=True)
@@ -103,6 +111,8 @@ def describe_cleaned(cleaned: CleanedFile, show: Callable[[Path], str]) -> list[
     lines += [f"note: {notice.text}" for notice in cleaned.notices]
     if cleaned.unsubscribed:
         lines.append(f"{cleaned.unsubscribed:,} unsubscribed, by a column of the list")
+    others = {one: count for one, count in cleaned.left_out.items() if one not in _SAID}
+    lines += [f"{count:,} {ground.words}" for ground, count in others.items()]
     if cleaned.by_policy:
         kept = written[0].rows
         lost = summary.rows_out - kept

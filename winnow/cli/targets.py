@@ -16,6 +16,25 @@ from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.stores import find_files, is_taken, is_url, name_file, place_next_to
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailChoice:
+    """Options of one command.
+
+    Attributes:
+        consent: Columns that say who may be mailed: names, or positions from 1.
+        ignored: Columns that do not.
+        do_not_mail: Files of people who are not to be mailed.
+        bounces: Files of bounces.
+        uses_own: Whether the own lists and the bounces of the data folder count.
+    """
+
+    consent: Sequence[str] = ()
+    ignored: Sequence[str] = ()
+    do_not_mail: Sequence[str] = ()
+    bounces: Sequence[str] = ()
+    uses_own: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """Options of the files to write instead of the checked list.
@@ -25,11 +44,13 @@ class Outputs:
         suppression file.
         policy: The name of the policy that removes rows; None: all stay, with their verdicts.
         asks_dns: Whether DNS is asked where domains' mail goes.
+        mail: Who may be mailed.
     """
 
     platform: Platform | None = None
     policy: str | None = None
     asks_dns: bool = False
+    mail: MailChoice = MailChoice()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
+from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -55,7 +56,7 @@ class Reading:
 
     ``repairer`` is None where nothing is repaired; ``needs_cells`` where a
     column of addresses is added; ``has_plus_tags`` is None where no mailboxes are compared.
-    ``reads_said``: whether the cells that say who may be mailed are read, of all rows.
+    ``decisions`` on columns that say who may be mailed; None: these are not read.
     """
 
     local_words: LocalWords
@@ -63,7 +64,7 @@ class Reading:
     repairer: Repairer | None = None
     needs_cells: bool = False
     has_plus_tags: HasPlusTags | None = None
-    reads_said: bool = False
+    decisions: MailDecisions | None = None
 
 
 @dataclass(frozen=True, slots=True)

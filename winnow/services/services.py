@@ -243,6 +243,7 @@ class Services:
             tasks=self.tasks,
             own_lists=self.own_lists,
             secret=secret,
+            has_plus_tags=lambda domain: self.knowledge().look_up(domain).has_plus_tags,
             ask=base.queries.ask,
         )
         self.mail_choices = MailChoices(

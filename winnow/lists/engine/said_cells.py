@@ -14,8 +14,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.meaning.columns import (
+    NO_DECISIONS,
     ColumnMeaning,
     HeadingKind,
+    MailDecisions,
     count_values,
     may_speak_of_mail,
     read_columns,
@@ -48,6 +50,7 @@ class SaidCells:
         rows: Sequence[Sequence[str]],
         left_out: frozenset[int],
         codec: str,
+        decisions: MailDecisions = NO_DECISIONS,
     ) -> "SaidCells | None":
         """Choose columns by their headings and a list's first rows; None: it has none.
 
@@ -56,11 +59,12 @@ class SaidCells:
             rows: The first rows.
             left_out: Places of the columns of addresses.
             codec: Of the cells.
+            decisions: On columns, which outrank headings and cells.
         """
         width = max(map(len, (names, *rows)))
         names = (*names, *[""] * (width - len(names)))
         values = count_values(rows[:_SAMPLE_ROWS], width)
-        found = {one.position for one in read_columns(names, values, min(left_out))}
+        found = {one.position for one in read_columns(names, values, min(left_out), decisions)}
         found |= {place for place, name in enumerate(names) if _is_about_mail(name)}
         places = sorted(found - left_out)[:_COLUMNS_MAX]
         clocks = {place for place in places if any(map(_HAS_CLOCK.search, values[place]))}
@@ -100,6 +104,7 @@ def read_meanings(
     cells: Sequence[tuple[str, ...]],
     counts: NDArray[np.int64],
     email_column: int,
+    decisions: MailDecisions = NO_DECISIONS,
 ) -> tuple[ColumnMeaning, ...]:
     """Return what the columns mean by all of their cells; ``counts`` are the rows of each."""
     width = max(len(names), *places) + 1
@@ -108,7 +113,7 @@ def read_meanings(
         for place, cell in zip(places, some, strict=True):
             values[place][cell] += count
     names = (*names, *[""] * (width - len(names)))
-    return read_columns(names, [+counter for counter in values], email_column)
+    return read_columns(names, [+counter for counter in values], email_column, decisions)
 
 
 def _is_about_mail(name: str) -> bool:

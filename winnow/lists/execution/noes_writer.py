@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from winnow.core.meaning.columns import ColumnMeaning, read_cell
+from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.hash_numbers import find_hashes
@@ -33,6 +33,7 @@ def write_noes(
     is_gone: NDArray[np.bool_],
     ranks: RowRanks,
     number_rows: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+    decisions: MailDecisions,
 ) -> None:
     """Write the rows of each mailbox that any row says something of; none: no file.
 
@@ -46,12 +47,15 @@ def write_noes(
         is_gone: Which rows are removed.
         ranks: Settle dates, where the rule has a column of them.
         number_rows: Gives the numbers of rows in the file.
+        decisions: On columns and values.
     """
     codes, numbers, cells = store.read("codes"), store.read("said"), said.read()
     is_row = codes >= FIRST_FAULT
     counts = np.bincount(numbers[is_row], minlength=len(cells))
-    meanings = read_meanings(names, said.places, cells, counts, email_column)
-    is_noted = np.array([_is_noted(meanings, said.places, some) for some in cells], np.bool_)
+    meanings = read_meanings(names, said.places, cells, counts, email_column, decisions)
+    is_noted = np.array(
+        [_is_noted(meanings, said.places, some, decisions) for some in cells], np.bool_
+    )
     if not (is_noted & (counts > 0)).any():
         return
     is_named = is_row & (codes != FAULT_CODES[Reason.EMPTY])
@@ -79,14 +83,17 @@ def write_noes(
 
 
 def _is_noted(
-    meanings: Sequence[ColumnMeaning], places: Sequence[int], cells: Sequence[str]
+    meanings: Sequence[ColumnMeaning],
+    places: Sequence[int],
+    cells: Sequence[str],
+    decisions: MailDecisions,
 ) -> bool:
     """Return whether a row is written down: a cell forbids mail, or may once it is decided on."""
     for meaning in meanings:
         cell = cells[places.index(meaning.position)] if meaning.position in places else ""
         if not cell.strip():
             continue
-        outcome = read_cell(meaning, cell)
+        outcome = read_cell(meaning, cell, decisions)
         if outcome.forbids or (meaning.applied and outcome not in _SILENT):
             return True
         known = {word.value: word.is_known for word in meaning.words}

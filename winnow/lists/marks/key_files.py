@@ -14,15 +14,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.lists.side_files import MailOutcome
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.marks.keyed_hash import AddressHash, Hashes
+from winnow.lists.marks.keyed_hash import MAILBOX_MARK, AddressHash, Hashes, spell_bases
 from winnow.lists.result.cell_table import CellReader, CellTable
 from winnow.lists.result.row_index import RowIndex
 
 OUTCOMES = tuple(MailOutcome)
 """By their places in a file of bounces."""
-_NAMED = b"WNKEYS\x00\x01"
+_NAMED = b"WNKEYS\x00\x02"
+_NAMED_OF_0_3 = b"WNKEYS\x00\x01"  # without mailboxes
 _BOUNCES = b"WNBNCE\x00\x02"
 _BOUNCES_OF_0_2 = b"WNBNCE\x00\x01"  # with the addresses' domains, which are not read
 _EPOCH = date(1970, 1, 1)
@@ -37,18 +39,24 @@ _NO = 40  # the bits from here on: 1 unsubscribed, 2 complained
 Key = TypeVar("Key", np.uint64, np.int64)
 
 
+def has_no_tags(domain: str) -> bool:
+    """Return whether a domain has plus tags, where none is known to have any."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class OwnKeys:
     """What a file names, as hashes: addresses, domains, and domains with a wildcard below.
 
     Each is sorted, without repetitions. ``events`` are those of a bounce file, one an address; a
-    do-not-mail file has none.
+    do-not-mail file has none. ``boxes`` are those that aliases among the addresses may reach.
     """
 
     addresses: Hashes
     domains: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
     wildcards: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
     events: Events = field(default_factory=lambda: np.empty(0, np.int64))
+    boxes: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
 
     def __len__(self) -> int:
         return len(self.addresses) + len(self.domains) + len(self.wildcards)
@@ -56,6 +64,7 @@ class OwnKeys:
     def write(self, path: Path, hashes: AddressHash) -> None:
         """Write all of it to a new file, synced, under the seal of the secret that made it."""
         parts: Sequence[NDArray[np.generic]] = (self.addresses, self.domains, self.wildcards)
+        parts = (*parts, self.boxes)
         magic, counts = _NAMED, [len(part) for part in parts]
         if len(self.events):
             outcomes, days = split_events(self.events)
@@ -77,12 +86,14 @@ class OwnKeys:
         content = path.read_bytes()
         magic, seal = content[:8], content[8:16]
         if seal == hashes.seal.to_bytes(8, "little"):
-            if magic == _NAMED:
-                counts = np.frombuffer(content[16:40].ljust(24), "<u8")
-                if len(content) == 40 + 8 * counts.sum():
-                    keys = np.frombuffer(content, "<u8", offset=40).astype(np.uint64, copy=False)
-                    first, second = np.cumsum(counts)[:2].tolist()
-                    return cls(keys[:first], keys[first:second], keys[second:])
+            if magic in (_NAMED, _NAMED_OF_0_3):
+                head = 48 if magic == _NAMED else 40
+                counts = np.frombuffer(content[16:head].ljust(head - 16), "<u8")
+                if len(content) == head + 8 * counts.sum():
+                    keys = np.frombuffer(content, "<u8", offset=head).astype(np.uint64, copy=False)
+                    parts = np.split(keys, np.cumsum(counts)[:3].astype(np.int64))
+                    boxes = np.concatenate([keys[:0], *parts[3:]])
+                    return cls(parts[0], parts[1], parts[2], boxes=boxes)
             if magic in (_BOUNCES, _BOUNCES_OF_0_2):
                 count, name_bytes = np.frombuffer(content[16:32].ljust(16), "<u8").tolist()
                 domain_bytes = 4 * count if magic == _BOUNCES_OF_0_2 else 0
@@ -93,17 +104,22 @@ class OwnKeys:
                     return cls(keys, events=number_events(outcomes, days))
         raise FileNotFoundError(path.name)
 
-    def names_address(self, key: str, hashes: AddressHash) -> bool:
+    def names_address(
+        self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
+    ) -> bool:
         """Return whether one well-formed address, given as its duplicate key, is named."""
-        address = np.array([hashes.hash_address(key)], np.uint64)
+        named = hashes.hash_spellings(key, has_plus_tags)
         domain = pl.Series([key.rpartition("@")[2]])
-        found = find_members(self.addresses, address) | self.find_domains(domain, hashes)
-        return bool(found[0])
+        found = find_members(self.addresses, named[:-1]).any()
+        found |= find_members(self.boxes, named[-1:]).any()
+        return bool(found or self.find_domains(domain, hashes)[0])
 
-    def find_event(self, key: str, hashes: AddressHash) -> tuple[MailOutcome, date | None] | None:
+    def find_event(
+        self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
+    ) -> tuple[MailOutcome, date | None] | None:
         """Return the outcome and the day, if it has one, of an address, given as duplicate key."""
-        address = np.array([hashes.hash_address(key)], np.uint64)
-        found = self.find_events(address[find_members(self.addresses, address)])
+        named = hashes.hash_spellings(key, has_plus_tags)[:-1]
+        found = np.sort(self.find_events(named[find_members(self.addresses, named)]))[-1:]
         if not len(found):
             return None
         [outcome], [day] = split_events(found)
@@ -192,14 +208,18 @@ class MatchedRows:
 
 
 def find_named_rows(
-    cells: CellReader, files: Sequence[OwnKeys], hashes: AddressHash
+    cells: CellReader,
+    files: Sequence[OwnKeys],
+    hashes: AddressHash,
+    has_plus_tags: HasPlusTags = has_no_tags,
 ) -> list[MatchedRows]:
-    """Return for each file the rows whose address or domain it names.
+    """Return for each file the rows whose address, mailbox or domain it names.
 
     Eight bytes a row stay in memory.
     """
     index = RowIndex.open(cells.folder)
     addresses = cells.find(hash_addresses, hashes)
+    aliases = cells.find(hash_mailboxes, hashes, any(len(keys.boxes) for keys in files))
     found = []
     for keys in files:
         names = (keys.find_domains(some, hashes) for some in index.read_names())
@@ -210,8 +230,43 @@ def find_named_rows(
             is_hit = find_members(keys.addresses, some)
             rows = np.flatnonzero(is_hit | is_named[index.domain_codes(start, count)]) + start
             parts.append(MatchedRows(rows, keys.find_events(some[is_hit])))
-        found.append(_join(parts))
+        parts.append(_match_aliases(index, keys, aliases, has_plus_tags))
+        found.append(_settle(_join(parts)))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class AliasHashes:
+    """Hashes of what a project's rows reach if their domains have tags.
+
+    ``rows`` are those whose address is spelt otherwise then, ``bases`` the hashes of that.
+    ``boxes`` are as ``AddressHash.hash_boxes`` has them, of all rows; empty where no file has any.
+    """
+
+    rows: Rows
+    bases: Hashes
+    boxes: Hashes
+
+
+def _match_aliases(
+    index: RowIndex, keys: OwnKeys, aliases: AliasHashes, has_plus_tags: HasPlusTags
+) -> MatchedRows:
+    """Return the rows that are aliases of an address that a file names, or it of them."""
+    is_hit = find_members(keys.addresses, aliases.bases)
+    of_boxes = np.flatnonzero(find_members(keys.boxes, aliases.boxes))
+    rows = np.concatenate([aliases.rows[is_hit], of_boxes])
+    events = keys.find_events(aliases.bases[is_hit])
+    codes, places = np.unique(index.domain_codes(0, index.row_count)[rows], return_inverse=True)
+    names = index.name_domains(codes.tolist())
+    has_tags = np.array([bool(name) and has_plus_tags(name) for name in names], np.bool_)[places]
+    return MatchedRows(rows[has_tags], events[has_tags[: len(events)]] if len(events) else events)
+
+
+def _settle(matched: MatchedRows) -> MatchedRows:
+    """Return each row once, rising."""
+    if len(matched.events):
+        return MatchedRows(*settle_events(matched.rows, matched.events))
+    return MatchedRows(np.unique(matched.rows))
 
 
 def _join(parts: Sequence[MatchedRows]) -> MatchedRows:
@@ -232,6 +287,24 @@ def hash_addresses(table: CellTable, hashes: AddressHash) -> Hashes:
         found[some] = hashes.hash_addresses(local_parts, found[some])
         start += len(texts)
     return found
+
+
+def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> AliasHashes:
+    """Return the hashes of what rows reach, with tags and Gmail's dots set aside."""
+    rows, found = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
+    boxes, start = [np.empty(0, np.uint64)], 0
+    for texts in table.stream_texts(table.address):
+        local_parts = texts.str.replace("@[^@]*$", "")
+        domains = texts.str.extract("@([^@]*)$").fill_null("")
+        bases = spell_bases(local_parts, domains)
+        is_alias = (bases["local"] != local_parts) | (bases["domain"] != domains)
+        some = bases.filter(is_alias)
+        rows.append(is_alias.arg_true().to_numpy().astype(np.int64) + start)
+        found.append(hashes.hash_parts(some["local"], some["domain"]))
+        if needs_boxes:
+            boxes.append(hashes.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"]))
+        start += len(texts)
+    return AliasHashes(np.concatenate(rows), np.concatenate(found), np.concatenate(boxes))
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:

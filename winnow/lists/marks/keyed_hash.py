@@ -13,10 +13,15 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, HasPlusTags
+
 Hashes = NDArray[np.uint64]
 Texts: TypeAlias = Sequence[str] | pl.Series | pa.Array
 
+MAILBOX_MARK = "\0"  # before the local part of a mailbox; no address has it
+_TEXTS = {"local": pl.String, "domain": pl.String}
 KEY_BYTES = 16  # SipHash, 2.1
+SECRET_BYTES = 3 * KEY_BYTES
 _UNMIX = (  # the inverse of what pandas does to each hash: the last steps of SplitMix64
     (31, 0x319642B2D24D8EC3),
     (27, 0x96DE1B173F119089),
@@ -52,6 +57,16 @@ class KeyedHash:
         return found
 
 
+def spell_bases(local_parts: pl.Series, domains: pl.Series) -> pl.DataFrame:
+    """Return what addresses (lower case) reach if their domains have tags: ``find_base``."""
+    is_tagged = local_parts.str.contains('^[^+"][^+]*\\+')
+    bases = local_parts.str.replace(r"\+.*$", "").zip_with(is_tagged, local_parts)
+    homes = domains.replace(MAILBOX_DOMAINS)
+    is_gmail = (homes == GMAIL) & ~bases.str.starts_with('"')
+    bases = bases.str.replace_all(".", "", literal=True).zip_with(is_gmail, bases)
+    return pl.DataFrame({"local": bases, "domain": homes}, _TEXTS)
+
+
 @dataclass(frozen=True, slots=True)
 class AddressHash:
     """Addresses and domains as keyed hashes, so that duplicates (``duplicate_key``) are equal.
@@ -68,7 +83,7 @@ class AddressHash:
     @classmethod
     def of(cls, secret: bytes) -> "AddressHash":
         """Make the three keys of a secret of 48 bytes."""
-        bounds = ((place, place + KEY_BYTES) for place in range(0, 3 * KEY_BYTES, KEY_BYTES))
+        bounds = ((place, place + KEY_BYTES) for place in range(0, SECRET_BYTES, KEY_BYTES))
         return cls(*starmap(lambda start, end: KeyedHash(secret[start:end]), bounds))
 
     @property
@@ -91,6 +106,27 @@ class AddressHash:
         """Return the hash of one well-formed address, given as its duplicate key."""
         local_part, _, domain = key.rpartition("@")
         return int(self.hash_parts([local_part], [domain])[0])
+
+    def hash_spellings(self, key: str, has_plus_tags: HasPlusTags) -> Hashes:
+        """Return the hashes of an address's duplicate key, of its mailbox, and its box's, last."""
+        local_part, _, domain = key.rpartition("@")
+        if not has_plus_tags(domain):
+            one = self.hash_address(key)
+            return np.array([one, one, 0], np.uint64)
+        bases = spell_bases(pl.Series([local_part]), pl.Series([domain]))
+        base, home = bases["local"][0], bases["domain"][0]
+        return self.hash_parts([local_part, base, MAILBOX_MARK + base], [domain, home, home])
+
+    def hash_boxes(self, local_parts: Texts, domains: Texts) -> Hashes:
+        """Return hashes for addresses that may be another's aliases, of what they then reach.
+
+        They are no hashes of addresses: only domains that are known to have tags are compared.
+        """
+        texts = pl.DataFrame({"local": local_parts, "domain": domains}, _TEXTS)
+        bases = spell_bases(texts["local"], texts["domain"])
+        is_alias = (bases["local"] != texts["local"]) | (bases["domain"] != texts["domain"])
+        bases = bases.filter(is_alias)
+        return self.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"])
 
     def hash_domains(self, domains: Texts) -> Hashes:
         """Return the hashes of domains in A-label form."""

@@ -31,7 +31,7 @@ from winnow.core.lists.side_files import (
 from winnow.core.own_lists.patterns import WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.marks.key_files import OwnKeys, unite_hashes
-from winnow.lists.marks.keyed_hash import AddressHash, Hashes
+from winnow.lists.marks.keyed_hash import AddressHash, Hashes, Texts
 from winnow.lists.side_files.columns import (
     COMMENTS,
     NamingColumns,
@@ -59,6 +59,7 @@ class _Intake:
         self._addresses: list[Hashes] = []
         self._domains: list[Hashes] = []
         self._wildcards: list[Hashes] = []
+        self._boxes: list[Hashes] = []
         self.left_out = 0
         self.left_out_lines: list[int] = []
 
@@ -74,7 +75,7 @@ class _Intake:
             & (texts.str.len_bytes() <= ADDRESS_MAX_OCTETS)
         ).fill_null(value=False)
         plain = local_part.filter(is_plain), domain.filter(is_plain)
-        self._addresses.append(self._hashes.hash_parts(*plain))
+        self._add(*plain)
         is_odd = ~is_plain & ~texts.str.contains(_NO_ENTRY)
         rest = pl.DataFrame({"line": lines, "text": texts}).filter(is_odd)
         left_out = self._take_odd(rest["text"])
@@ -86,10 +87,15 @@ class _Intake:
     def finish(self) -> OwnKeys:
         """Return all of it."""
         nothing = np.empty(0, np.uint64)
-        parts = (self._addresses, self._domains, self._wildcards)
+        parts = (self._addresses, self._domains, self._wildcards, self._boxes)
         united = (unite_hashes(np.concatenate([nothing, *part])) for part in parts)
-        addresses, domains, wildcards = united
-        return OwnKeys(addresses, domains, wildcards)
+        addresses, domains, wildcards, boxes = united
+        return OwnKeys(addresses, domains, wildcards, boxes=boxes)
+
+    def _add(self, local_parts: Texts, domains: Texts) -> None:
+        """Add addresses, and what they reach if their domains have tags."""
+        self._addresses.append(self._hashes.hash_parts(local_parts, domains))
+        self._boxes.append(self._hashes.hash_boxes(local_parts, domains))
 
     def _take_odd(self, texts: pl.Series) -> list[str]:
         """Take in cells that are taken apart one by one; return those that name nothing."""
@@ -101,7 +107,7 @@ class _Intake:
         domains = [one for one in names if not one.startswith(WILDCARD_MARK)]
         wildcards = [one[2:] for one in names if one.startswith(WILDCARD_MARK)]
         parts = [key[0] for key in keys], [key[2] for key in keys]
-        self._addresses.append(self._hashes.hash_parts(*parts))
+        self._add(*parts)
         self._domains.append(self._hashes.hash_domains(domains))
         self._wildcards.append(self._hashes.hash_domains(wildcards))
         return [text for text, cell in zip(distinct, cells, strict=True) if not cell]

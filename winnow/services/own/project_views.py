@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import duplicate_key, find_address
+from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import (
     Gone,
@@ -93,6 +94,7 @@ class ProjectViews:
     tasks: Tasks
     own_lists: OwnListBook
     secret: bytes
+    has_plus_tags: HasPlusTags
     ask: "AskCells" = Question.answer
 
     def __post_init__(self) -> None:
@@ -179,6 +181,14 @@ class ProjectViews:
         """Return the matches of an address of a project's list in own files, as evidence."""
         return tuple(self._cite(self._list_files(stored), email))
 
+    def open_bounces(self, account: str) -> "tuple[list[OwnKeys], AddressHash]":
+        """Return the readable bounce files of an account, and what hides addresses in them."""
+        found = []
+        for file in self._list_bounces(account):
+            with suppress(FileNotFoundError):
+                found.append(self._open_keys(file))
+        return found, self._hashes
+
     def cite_bounces(self, account: str, email: str) -> tuple[Evidence, ...]:
         """Return the imported bounces of an address, as evidence."""
         return tuple(self._cite(self._list_bounces(account), email))
@@ -191,10 +201,10 @@ class ProjectViews:
             with suppress(FileNotFoundError):
                 keys = self._open_keys(file)
                 if file.kind is OwnFileKind.BOUNCES:
-                    event = keys.find_event(key, self._hashes)
+                    event = keys.find_event(key, self._hashes, self.has_plus_tags)
                     if event is not None:
                         yield _cite_bounce(file, *event)
-                elif keys.names_address(key, self._hashes):
+                elif keys.names_address(key, self._hashes, self.has_plus_tags):
                     rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
                     yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
 
@@ -312,7 +322,9 @@ class ProjectViews:
                     opened.append((file, self._open_keys(file)))
         if not opened:
             return found
-        parts = find_named_rows(cells, [keys for _, keys in opened], self._hashes)
+        parts = find_named_rows(
+            cells, [keys for _, keys in opened], self._hashes, self.has_plus_tags
+        )
         for (file, _), matched in zip(opened, parts, strict=True):
             found[file.file_id] = matched
             with (

@@ -12,6 +12,7 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category
 
 _ENTRIES = "SELECT category, pattern, kind, note, added_at FROM own_entries WHERE account = ?"
+_BOUNCES = "SELECT 1 FROM own_files WHERE account = ? AND kind = 'bounces' LIMIT 1"
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1)
 _TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'own_entries'"  # 0.1 had none
@@ -33,6 +34,15 @@ def read_own_lists(database: Path, account: str) -> OwnLists:
     except sqlite3.Error as error:
         raise StartRefused(f'"{database}" cannot be read: {error}') from error
     return build_own_lists(1, rows)
+
+
+def has_bounces(database: Path, account: str) -> bool:
+    """Return whether an account has bounce files, in a database that is only read."""
+    try:
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+            return connection.execute(_BOUNCES, (account,)).fetchone() is not None
+    except sqlite3.Error:  # of an older release, which had none
+        return False
 
 
 def build_own_lists(version: int, rows: Sequence[OwnRow]) -> OwnLists:

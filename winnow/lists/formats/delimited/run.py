@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Notice, Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
@@ -110,7 +111,7 @@ class TextList(ListSource):
         """Find the records and read their email cells; see ``ListSource.read``."""
         keep_freed_memory()
         source, awaits_header = self._source, self.plan.has_header
-        self.said = self._choose_said() if reading.reads_said else None
+        self.said = self._choose_said(reading.decisions)
         has_boxes = self.said is not None or reading.ranks.rule.joins_aliases
         column = AddressColumn(
             partial(decode_cell, codec=source.codec),
@@ -177,8 +178,10 @@ class TextList(ListSource):
             block.offset + len(block.data),
         )
 
-    def _choose_said(self) -> SaidCells | None:
+    def _choose_said(self, decisions: MailDecisions | None) -> SaidCells | None:
         """Choose the columns that may say who may be mailed, by the first rows."""
+        if decisions is None:
+            return None
         source, plan = self._source, self.plan
         work = partial(_read_rows, source, RowBlock.read_all)
         place = source.path, len(source.above), source.delimiter
@@ -186,7 +189,7 @@ class TextList(ListSource):
             rows = next(blocks, [])
         places = (plan.email_column, plan.second_email_column)
         left_out = frozenset(place for place in places if place is not None)
-        return SaidCells.choose(plan.columns, rows, left_out, source.codec)
+        return SaidCells.choose(plan.columns, rows, left_out, source.codec, decisions)
 
     def _rank_rows(
         self, records: Records, block: Block, rule: KeepRule

@@ -1,0 +1,165 @@
+"""Who may be mailed, as ``winnow clean`` is told: columns, files, and the data folder's own."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.cli.targets import MailChoice, require_given
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.mailbox import HasPlusTags
+from winnow.core.figures import count_things
+from winnow.core.lists.input_head import Head
+from winnow.core.lists.side_files import MailOutcome, OwnFileKind
+from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
+from winnow.core.meaning.vocabulary import fold_words
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.verdicts.reasons import Reason
+from winnow.domain_data.suffixes import is_public_suffix
+from winnow.lists.inspection.columns import choose_column
+from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.consent_cells import read_consent
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.database.light_read import has_bounces, read_own_lists
+
+if TYPE_CHECKING:
+    from winnow.lists.marks.key_files import MatchedRows, OwnKeys
+    from winnow.lists.marks.keyed_hash import AddressHash
+
+Rows = NDArray[np.int64]
+Files: TypeAlias = "tuple[Sequence[OwnKeys], AddressHash]"
+
+
+@dataclass(frozen=True, slots=True)
+class MailFiles:
+    """Own lists, and files as hashes by kind: the data folder's bounces last, with its own key."""
+
+    own_lists: OwnLists
+    files: Mapping[OwnFileKind, Sequence[Files]]
+    has_plus_tags: HasPlusTags
+
+    def find_rows(self, cells: CellReader) -> dict[Reason, list[Rows]]:
+        """Return a result's rows that the files name, by reason."""
+        if not self.files:
+            return {}
+        from winnow.lists.marks.key_files import find_named_rows, settle_rows
+
+        found: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
+        for kind, some in self.files.items():
+            for keys, hashes in some:
+                found[kind] += find_named_rows(cells, keys, hashes, self.has_plus_tags)
+        outcomes = settle_rows(found[OwnFileKind.BOUNCES])
+        return {
+            Reason.DO_NOT_MAIL: [one.rows for one in found[OwnFileKind.DO_NOT_MAIL]],
+            Reason.BOUNCED_HARD: [outcomes[MailOutcome.HARD]],
+            Reason.BOUNCED_SOFT: [outcomes[MailOutcome.SOFT]],
+        }
+
+
+def open_files(
+    choice: MailChoice, folder: DataFolder | None, has_plus_tags: HasPlusTags
+) -> MailFiles:
+    """Read the files and the data folder, which is not changed.
+
+    Raises:
+        WinnowError: A file that is named cannot be read.
+    """
+    own_lists, files = OwnLists(), dict[OwnFileKind, list[Files]]()
+    if choice.do_not_mail or choice.bounces:
+        files = _read_files(choice)
+    if choice.uses_own and folder is not None:
+        own_lists = read_own_lists(folder.database, LOCAL_ACCOUNT)
+        if has_bounces(folder.database, LOCAL_ACCOUNT):
+            files.setdefault(OwnFileKind.BOUNCES, []).append(_open_own_bounces())
+    return MailFiles(own_lists, files, has_plus_tags)
+
+
+def _read_files(choice: MailChoice) -> dict[OwnFileKind, list[Files]]:
+    """Read the files that are named; hashes are keyed for this run alone."""
+    from winnow.lists.marks.keyed_hash import SECRET_BYTES, AddressHash
+    from winnow.lists.side_files.bounce_file import read_bounces
+    from winnow.lists.side_files.named_file import read_named
+
+    hashes = AddressHash.of(os.urandom(SECRET_BYTES))
+    found: dict[OwnFileKind, list[Files]] = {kind: [] for kind in OwnFileKind}
+    for kind, names in (
+        (OwnFileKind.DO_NOT_MAIL, choice.do_not_mail),
+        (OwnFileKind.BOUNCES, choice.bounces),
+    ):
+        for path in map(Path, names):
+            require_given(path)
+            with tempfile.TemporaryDirectory(prefix="winnow-") as scratch:
+                if kind is OwnFileKind.BOUNCES:
+                    keys = read_bounces(path, path.name, hashes, Path(scratch))[0]
+                else:
+                    work = hashes, is_public_suffix, Path(scratch)
+                    keys = read_named(path, path.name, *work)[0]
+            found[kind].append(([keys], hashes))
+    return found
+
+
+def decide_columns(choice: MailChoice, head: Head) -> MailDecisions:
+    """Return what the command says of a list's columns.
+
+    Raises:
+        BadField: There is no such column.
+    """
+    found = {}
+    for option, names, counts in (
+        ("consent", choice.consent, True),
+        ("ignore_consent", choice.ignored, False),
+    ):
+        for name in names:
+            place = choose_column(head.columns, name, option)
+            found[fold_words(head.columns[place])] = counts
+    return MailDecisions(columns=found)
+
+
+def mark_rows(
+    cells: CellReader, files: MailFiles, decisions: MailDecisions
+) -> dict[Reason, list[Rows]]:
+    """Return a result's rows that may not be mailed, by reason; say on stderr what is unsure."""
+    said = read_consent(cells, decisions)
+    _report(said.columns, decisions)
+    found = files.find_rows(cells)
+    bounced = sum(map(len, found.get(Reason.BOUNCED_HARD, ())))
+    if bounced:
+        sys.stderr.write(f"winnow: bounce files leave out {count_things(bounced, 'row')}\n")
+    for reason, rows in said.list_reasons().items():
+        found.setdefault(reason, []).extend(rows)
+    return found
+
+
+def _open_own_bounces() -> Files:
+    from winnow import wiring  # with the database, which takes half a second
+
+    return wiring.services(os.environ).project_views.open_bounces(LOCAL_ACCOUNT)
+
+
+def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions) -> None:
+    """Say which columns leave out most rows, and which words are not known."""
+    for one in columns:
+        if fold_words(one.name) in decisions.columns:
+            continue
+        name, rows = one.name.strip(), sum(word.count for word in one.words)
+        forbidding = sum(word.count for word in one.words if word.outcome.forbids)
+        if one.applied and 2 * forbidding > rows:
+            sys.stderr.write(
+                f"winnow: {name} says no in {count_things(forbidding, 'row')}, more than half of "
+                f'those with a value; if it is not about mail: --ignore-consent "{name}"\n'
+            )
+        unknown = [word for word in one.words if not word.is_known][:5]
+        if one.applied and unknown:
+            words = ", ".join(f"{word.value} ({word.count:,})" for word in unknown)
+            sys.stderr.write(f"winnow: {name}: not known, and mailed: {words}\n")
+        elif not one.applied and forbidding:
+            sys.stderr.write(
+                f"winnow: {name} may say who is not to be mailed, and is not used; "
+                f'to use it: --consent "{name}"\n'
+            )
