@@ -1,5 +1,6 @@
 """The commands, run in this process as they are typed."""
 
+import io
 import json
 import os
 import stat
@@ -269,6 +270,55 @@ def test_check_answers_as_the_pages_do(terminal: Terminal) -> None:
     first = answer["explanation"]["evidence"][0]
     assert first.keys() == {"reason", "rule", "source", "dated", "matched", "asked_at"}
     assert first["rule"] == "On a list of disposable mail services that is reviewed by hand."
+
+
+def test_check_takes_many_and_a_pipe(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("bo@gmail.com\n\n  cy@gmail.com \n"))
+    for line, texts in (
+        ("ana@gmail.com x@mailinator.com", ["ana@gmail.com", "x@mailinator.com"]),
+        ("ana@gmail.com -", ["ana@gmail.com", "bo@gmail.com", "cy@gmail.com"]),
+    ):
+        out, _ = terminal.run(f"winnow check {line}")
+        assert [json.loads(one)["email"] for one in out.splitlines()] == texts
+
+
+def test_files_are_named_on_both_sides_of_an_option(terminal: Terminal) -> None:
+    for name in ("a.csv", "b.csv"):
+        terminal.write(name, ONE)
+    terminal.run("winnow clean a.csv --merge --out m.csv b.csv")
+    assert (terminal.folder / "m.csv").read_bytes().count(b"b.csv") == 1
+    with pytest.raises(SystemExit):
+        terminal.run("winnow clean a.csv --nonsense b.csv")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--out x.pdf", "x.pdf would be"),
+        ("--out x.gz", "x.gz would be"),
+        ("--merge b.csv --out -", "standard output"),
+        ("--recipe r.toml", "r.toml: "),
+    ],
+)
+def test_clean_writes_nothing_under_a_wrong_name(
+    terminal: Terminal, options: str, said: str
+) -> None:
+    for name in ("a.csv", "b.csv"):
+        terminal.write(name, ONE)
+    terminal.write("r.toml", b"keep = 7\n")
+    before = terminal.list_files()
+    _, err = terminal.run(f"winnow clean a.csv {options}", code=1)
+    assert said in err
+    assert terminal.list_files() == before
+
+
+def test_variables_of_the_examples_stop_no_command(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services()
+    for name in ("WINNOW_URL", "WINNOW_SITE", "WINNOW_KEY"):
+        monkeypatch.setenv(name, "https://lists.example.org")
+    assert "WINNOW_BACKUP_DIR names a folder" in terminal.run("winnow doctor")[0]
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_submit_poll_fetch(desk: Desk, caller: Caller) -> None:
         "rows_out": 3,
         "duplicates_removed": 1,
         "charged": 2,
-        "by_category": {"white": 1, "black": 2},
+        "by_category": {"white": 1, "grey": 0, "black": 2},
         "by_domain_type": {"free": 1, "disposable": 1, "invalid": 1},
     }
     for name in ("submitted_at", "completed_at", "expires_at"):

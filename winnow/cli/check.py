@@ -33,19 +33,23 @@ if TYPE_CHECKING:
 
 
 def check(options: Namespace) -> int:
-    """Print the answer of the API for one address.
+    """Print the answer of the API for an address, or for each of many in a line of its own.
 
     Raises:
         BadField: The text is not UTF-8.
         SettingsError: A setting is wrong, or forbids DNS.
         StartRefused: As ``answer_all``.
     """
-    _require_text(options.address)
+    piped = sys.stdin if "-" in options.addresses else ()
+    texts = [one for one in options.addresses if one != "-"] + [line.strip() for line in piped]
+    _require_text("".join(texts))
     settings = read_environment(os.environ)
     network = open_allowed_dns(settings) if options.dns else None
-    (answered,) = answer_all(settings, [options.address], network)
-    answer = msgspec.json.encode(answered)
-    sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
+    is_one = len(options.addresses) == 1 and not piped
+    for answered in answer_all(settings, [text for text in texts if is_one or text], network):
+        answer = msgspec.json.encode(answered)
+        shown = msgspec.json.format(answer, indent=2) if is_one else answer
+        sys.stdout.write(f"{shown.decode()}\n")
     return 0
 
 

@@ -37,11 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for word in [*words[:1], *(word.partition("=")[0] for word in words if word[:2] == "--")]:
         if word in REMOVED:
             parser.error(f"{word} was removed: {REMOVED[word]}")
-    options = parser.parse_args(words)
+    options = _parse(parser, words)
     try:
         with mapping_disk_errors():
             if getattr(options, "recipe", None) is not None:
-                options = build_parser(_read_recipe(options.recipe)).parse_args(words)
+                options = _parse(build_parser(_read_recipe(options.recipe)), words)
             command: Command = resolve_name(f"winnow.cli.{options.command}")
             return command(options)
     except WinnowError as error:
@@ -50,6 +50,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hint:
             sys.stderr.write(f"        {hint}\n")
         return 1
+
+
+def _parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+    """Parse the words of a command; files may be named on both sides of an option."""
+    options, rest = parser.parse_known_args(words)
+    if rest and (not hasattr(options, "files") or any(word[:1] == "-" for word in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:
+        options.files += rest
+    return options
 
 
 def _read_recipe(path: str) -> dict[str, Any]:
@@ -64,7 +74,10 @@ def _read_recipe(path: str) -> dict[str, Any]:
         raise BadField("recipe", f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadField("recipe", f"{path} is not UTF-8 text") from error
-    recipe = parse_recipe(text)
+    try:
+        recipe = parse_recipe(text)
+    except WinnowError as error:
+        raise WinnowError(f"{path}: {error.detail}", hint=error.hint) from error
     options = asdict(recipe)  # most have the names of the recipe's fields
     deduplicates = options.pop("deduplicate")
     options |= {
@@ -139,9 +152,14 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     _add_people(commands.add_parser("people", help="Add, list and remove people who sign in."))
 
     check = add(
-        "check", "check:check", "Check one address; nothing leaves this machine without --dns."
+        "check", "check:check", "Check addresses; nothing leaves this machine without --dns."
     )
-    check.add_argument("address")
+    check.add_argument(
+        "addresses",
+        nargs="+",
+        metavar="ADDRESS",
+        help="an address, or - for the lines of standard input; many: one line of JSON each",
+    )
     check.add_argument("--dns", action="store_true", help="ask DNS where the domain's mail goes")
 
     add(

@@ -49,6 +49,8 @@ def clean_merged(
         WinnowError: Names the file that cannot be processed; or as ``clean_file``.
     """
     paths = _find_paths(files)
+    if out == "-":
+        raise BadField("out", "is standard output, and merged files are written to a file")
     if out is not None and is_url(out):
         raise BadField("out", "is in a bucket, and files are merged on this machine")
     plans = plan_files(paths, request.column_name, request.choices)

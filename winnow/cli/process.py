@@ -78,13 +78,17 @@ def describe(error: OSError) -> str:
 
 
 def word_error(error: WinnowError) -> tuple[str, str | None]:
-    """Return what is wrong, and how to fix it if that is known: flags in place of form fields."""
+    """Return what is wrong, and how to fix it if that is known: flags in place of form fields.
+
+    Signs of the names of files that a terminal would obey are replaced.
+    """
     from winnow.lists.text.escapes import CHOOSE_ESCAPE
 
     hint = error.hint
     if hint == CHOOSE_ESCAPE:
         hint = "Name one with --escape backslash or --escape doubled, or save the list again."
-    return _name_flags(error.detail), hint and _name_flags(hint)
+    detail = "".join(one if one.isprintable() else "\ufffd" for one in error.detail)
+    return _name_flags(detail), hint and _name_flags(hint)
 
 
 def _name_flags(text: str) -> str:

@@ -86,7 +86,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
             ``WINNOW_`` variable, which is usually a typing error.
     """
     ours = {name for name in environ if name.startswith("WINNOW_")}
-    if unknown := ours - VARIABLES - {CLIENT_KEY}:
+    if unknown := ours - VARIABLES - OTHERS:
         raise SettingsError(min(unknown), "is not a setting of Winnow")
 
     chosen: dict[str, Any] = {"data_dir": default_data_dir, "password": _read_password(environ)}
@@ -123,6 +123,8 @@ USER_HEADER = "WINNOW_USER_HEADER"
 NETWORK_ON = "WINNOW_NETWORK_ON"
 CLIENT_KEY = "WINNOW_KEY"
 """Variable of a client's API key in the documents' examples; not a setting and not an error."""
+OTHERS = frozenset({CLIENT_KEY, "WINNOW_URL", "WINNOW_SITE"})
+"""Variables of the documents' examples and of the compose file; no settings and no errors."""
 
 
 def _parse_folder(text: str) -> Path:

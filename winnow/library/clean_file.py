@@ -1,6 +1,7 @@
 """Cleaning of one file into another, by the engine of the server, and checks of its paths."""
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -26,6 +27,7 @@ from winnow.lists.result.row_text import RESULT_NAME
 
 _COPY_BYTES = 1 << 20
 _STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd")
+_ENDING = re.compile(r"\.[A-Za-z]\w{0,6}")  # of another kind of file: .pdf, .gz
 _ARCHIVE = ".zip"
 
 
@@ -130,7 +132,9 @@ def require_fitting_name(target: Path, result: FileFormat) -> None:
     """
     named = find_extension(target.name)
     fits = (
-        named is None or named is result or (named.traits.is_text and result.traits.is_text)
+        (named is None and not _ENDING.fullmatch(target.suffix))
+        or named is result
+        or (named is not None and named.traits.is_text and result.traits.is_text)
     ) and target.suffix.lower() != _ARCHIVE
     if not fits:
         raise BadField(

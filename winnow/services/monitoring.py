@@ -89,7 +89,7 @@ class Monitoring:
 
     def _examine_backups(self) -> Finding:
         if self.settings.backup_dir is None:
-            return Finding("backup", "none are made", "Set WINNOW_BACKUP_DIR to a folder.")
+            return Finding("backup", "none are made; WINNOW_BACKUP_DIR names a folder for them")
         found = self.backups.list()
         if not found:
             return Finding("backup", "none is there yet", "Start the server; it makes one a day.")

@@ -57,6 +57,7 @@ class Pages:
         self._language = settings.language
         self._root = settings.public_path
         self._public_url = settings.public_url
+        self._api = f"{settings.base_path}/docs"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a path that is no page, or pass the request on."""
@@ -78,7 +79,10 @@ class Pages:
     def _answer_no_page(self, scope: Scope, path: str) -> Response:
         headers = Headers(scope=scope)
         if "text/html" not in headers.get("accept", ""):
-            return respond_problem(RouteUnknown("There is nothing at this path."), scope)
+            hint = mark(
+                "The API, with its reference, is at {path}.", path=f"{self._root}{self._api}"
+            )
+            return respond_problem(RouteUnknown("There is nothing at this path.", hint=hint), scope)
         removed = _REMOVED.get(path)
         return answer_page(
             "no_page.html",

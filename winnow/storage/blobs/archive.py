@@ -30,6 +30,7 @@ from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.marking import (
     DATABASE_NAME,
     MARK_NAME,
+    PEPPER_BYTES,
     PEPPER_NAME,
     UNFINISHED_NAME,
     Standing,
@@ -303,10 +304,14 @@ def _read_head(tar: tarfile.TarFile) -> BackupHead:
         raise _refuse_damaged()
     text = content.read()
     said = msgspec.json.decode(text, type=dict[str, object])
-    if said.get("format") != FORMAT or int(str(said.get("schema", 0))) > SCHEMA_VERSION:
+    schema = said.get("schema")
+    if not isinstance(schema, int):
+        raise _refuse_damaged()
+    if said.get("format") != FORMAT or schema > SCHEMA_VERSION:
         raise StartRefused(
-            f"This backup was made by a newer Winnow ({said.get('release')}; this is {VERSION}).",
-            hint="Install that release, or a later one. Nothing was changed.",
+            f"This backup was made by a newer Winnow ({said.get('release')}, schema {schema}; this "
+            f"is {VERSION}, schema {SCHEMA_VERSION}).",
+            hint="Install the newest Winnow. Nothing was changed.",
         )
     return msgspec.json.decode(text, type=BackupHead)
 
@@ -357,6 +362,8 @@ def _extract(tar: tarfile.TarFile, root: Path) -> dict[str, str]:
             if said != found:
                 raise _refuse_damaged()
             return found
+        if member.issparse() or (member.name == PEPPER_NAME and member.size != PEPPER_BYTES):
+            raise _refuse_damaged()
         if not _NAME.fullmatch(member.name) or ".." in PurePosixPath(member.name).parts:
             raise _refuse_damaged()
         name = f"{DATABASE_NAME}.part" if member.name == DATABASE_NAME else member.name
