@@ -78,6 +78,12 @@ def list_by_age(figures: Sequence[Reach]) -> list[tuple[int, float]]:
     return sorted((age.days, one.found_percent) for age, one in zip(ages, whole, strict=True))
 
 
+def find_weekly_loss(figures: Sequence[Reach]) -> float:
+    """Return how much of the newest list a week of age costs on average, in per cent of it."""
+    (young, best), *_, (old, worst) = list_by_age(figures)
+    return 7 * (best - worst) / (old - young)
+
+
 def word_decay(figures: Sequence[Reach]) -> str:
     """Return the figures as two Markdown tables."""
     oldest = {one.since: one for one in reversed(figures)}  # the last value put in is kept
@@ -102,6 +108,8 @@ def word_decay(figures: Sequence[Reach]) -> str:
         f"| {one.as_of} | {100 * one.black / one.names:.1f} % | {one.found_percent:.1f} % |"
         for one in whole
     ]
+    loss = find_weekly_loss(figures)
+    lines += ["", f"A week of age costs {loss:.1f} of a hundred names of that list, on average."]
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ import pytest
 from benchmarks import calibration
 from benchmarks.accuracy_page import PAGE, put_figures, word_figures
 from benchmarks.decay import find_typical_share, list_by_age, read_decay, word_decay
-from winnow.core.refresh import NAMES_FOUND_BY_AGE, NEW_NAMES_FOUND
+from winnow.core.refresh import NAMES_FOUND_BY_AGE, NEW_NAMES_FOUND, offer_refresh
 from winnow.domain_data.look_up.look_up import Knowledge
 
 
@@ -34,3 +34,4 @@ def test_the_desk_tells_of_new_names_what_the_page_measures() -> None:
     assert round(find_typical_share(figures)) == NEW_NAMES_FOUND
     by_age = {age: round(share) for age, share in list_by_age(figures)}
     assert by_age == NAMES_FOUND_BY_AGE, "winnow/core/refresh.py says other figures"
+    assert f"find {by_age[52]} of 100" in offer_refresh(30)

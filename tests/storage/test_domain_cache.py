@@ -89,6 +89,17 @@ def test_each_domain_counts_once_and_by_the_latest_word(
     assert answers.count_served(["mx", "other"]) == {"mx": (1, 1)}
 
 
+def test_the_doctor_lists_servers_of_disposable_domains_alone(
+    opened: Application, answers: StoredNetworkAnswers, clock: Clock
+) -> None:
+    for server, count in (("mx.many.example", 10), ("mx.few.example", 9), ("mx.mixed.example", 12)):
+        seen = [ServerSighting(server, f"{number}.example", True) for number in range(count)]
+        answers.note_sightings(seen, clock.now)
+    answers.note_sightings([ServerSighting("mx.mixed.example", "honest.example", False)], clock.now)
+    findings = {one.subject: one.text for one in opened.services.monitoring.examine()}
+    assert findings["mail hosts"] == "learnt as disposable: mx.many.example"
+
+
 def test_facts_of_a_task_come_back_from_its_file(tmp_path: Path, clock: Clock) -> None:
     facts = {
         "a.example": MailFacts(MailRoute.MX, "mx.example", "192.0.2.1", clock.now),

@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 from argparse import Namespace
+from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from winnow import serving
 from winnow.cli.process import end_at_once
 from winnow.core.errors import StartRefused
 from winnow.core.faults import write_log_lines
+from winnow.core.refresh import offer_refresh
+from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, read_packages
 from winnow.environment import read_environment
 from winnow.storage.blobs.folder import DataFolder
 
@@ -33,6 +36,9 @@ def serve(options: Namespace) -> int:
 
     settings = read_environment(os.environ)
     serving.require_safe_address(options.address, settings)
+    if not settings.data_dir.exists():
+        age = find_packages_age(datetime.now(UTC).date())
+        sys.stderr.write(f"winnow: {offer_refresh(age)}\n")
     DataFolder(settings.data_dir).check()
     with open_listener(options.address, options.port) as listener:
         port = listener.getsockname()[1]
@@ -47,6 +53,12 @@ def serve(options: Namespace) -> int:
         streamlit_server.set_address(options.address, port, opens_browser=options.browser)
         end_at_once()  # the server's own handlers come next
         return run_server(desk.app, listener)
+
+
+def find_packages_age(today: date) -> int:
+    """Return how old the newest packaged list of disposable services is, in days."""
+    lists = (info for info in read_packages() if info.nature in DISPOSABLE_NATURES)
+    return max((today - max(info.released_on or date.min for info in lists)).days, 0)
 
 
 def work(options: Namespace) -> int:

@@ -11,6 +11,7 @@ from winnow.core.ports import DomainKnowledge
 from winnow.core.refresh import find_age_days
 from winnow.core.release import VERSION
 from winnow.core.settings import Settings
+from winnow.network.dns.mail_servers import DISPOSABLES_NEEDED
 from winnow.services.backups import Backups
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
@@ -18,6 +19,8 @@ from winnow.services.tasks.deletions import FREE_LEAST_BYTES
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import account_exists
 from winnow.storage.repositories.figures import Figures, measure_figures
+from winnow.storage.repositories.network_answers import list_disposable_servers
+from winnow.words import mark_some
 
 OLD_DATA_DAYS = 90
 OLD_BACKUP = timedelta(days=2)
@@ -79,6 +82,9 @@ class Monitoring:
             else "Turn on the list refresh in Settings, or install the newest Winnow.",
         )
         yield Finding("network", self.network.status_text())
+        learnt = list_disposable_servers(self.database, DISPOSABLES_NEEDED)
+        names = mark_some(learnt) or "none learnt as disposable"
+        yield Finding("mail hosts", f"learnt as disposable: {names}" if learnt else names)
         failed = figures.lists_by_state["failed"]
         yield Finding("lists", f"{figures.queue_length} waiting, {failed} failed")
         if figures.queue_age > LONG_QUEUE:

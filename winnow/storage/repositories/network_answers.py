@@ -95,6 +95,16 @@ class StoredNetworkAnswers:
                 yield from connection.execute(query.where(column.in_(some)))
 
 
+def list_disposable_servers(database: Database, least: int) -> list[str]:
+    """Return servers of so many disposable domains and no honest one, those of most first."""
+    table = mail_servers
+    disposable = func.sum(case((table.c.is_disposable, 1), else_=0))
+    query = select(table.c.server).group_by(table.c.server)
+    query = query.having(disposable >= least, disposable == func.count())
+    with database.read() as connection:
+        return list(connection.scalars(query.order_by(disposable.desc(), table.c.server)))
+
+
 def forget_old_answers(
     database: Database,
     now: datetime,
