@@ -24,7 +24,7 @@ from winnow.core.verdicts.verdict import Category
 ARRAY_MAX_ITEMS = 1_000
 
 
-class Evidence(Struct, frozen=True):
+class Evidence(Struct, frozen=True, gc=False):
     """Evidence for one reason."""
 
     reason: Reason
@@ -35,7 +35,7 @@ class Evidence(Struct, frozen=True):
     asked_at: Annotated[datetime | None, about("When DNS or a registry said so (RFC 3339, UTC).")]
 
 
-class Explanation(Struct, frozen=True):
+class Explanation(Struct, frozen=True, gc=False):
     """Why an address is classified as it is."""
 
     reasons: Annotated[tuple[Reason, ...], about("Stable codes; the first decided.")]
@@ -51,7 +51,7 @@ class Explanation(Struct, frozen=True):
     ]
 
 
-class Check(Struct, frozen=True):
+class Check(Struct, frozen=True, gc=False):
     """One classified address."""
 
     email: Annotated[str, about("The address as checked: outer white space trimmed, NFC.")]

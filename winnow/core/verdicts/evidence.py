@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterator
 from datetime import date, datetime
+from functools import lru_cache
 from operator import attrgetter
 
 from winnow.core.addresses.address import has_unseen, is_dot_atom, normalise
@@ -68,6 +69,12 @@ def _name_character(text: str, found: Iterator[str], blank: str = "") -> Sentenc
     return Sentence(text, character=shown or name)
 
 
+@lru_cache(maxsize=256)  # addresses share most of them
+def word(text: str, **fields: int) -> Sentence:
+    """Return a sentence that many answers have."""
+    return Sentence(text, **fields)
+
+
 def _cite_own(own: OwnEntry) -> Evidence:
     return Evidence(
         own.reason,
@@ -80,7 +87,7 @@ def _cite_own(own: OwnEntry) -> Evidence:
 
 
 def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evidence]:
-    sentence = Sentence(reason.rule)
+    sentence = word(reason.rule)
     if facts is None:
         yield Evidence(reason, sentence, detail=reason.detail)
         return
@@ -106,7 +113,7 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
 def _cite(reason: Reason, listing: Listing) -> Evidence:
     return Evidence(
         reason,
-        Sentence(reason.rule),
+        word(reason.rule),
         listing.source,
         dated=listing.listed_on,
         matched=listing.matched,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.evidence import cite_answer
+from winnow.core.verdicts.evidence import cite_answer, word
 from winnow.core.verdicts.facts import (
     DomainFacts,
     Evidence,
@@ -99,7 +99,7 @@ def explain_not_black(
 def _explain_type(verdict: Verdict) -> Iterator[Evidence]:
     text = _TYPE_SENTENCES.get(verdict.domain_type)
     if text is not None and verdict.reasons[0] not in MEDIATED.values():
-        yield Evidence(verdict.reasons[0], Sentence(text))
+        yield Evidence(verdict.reasons[0], word(text))
 
 
 def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iterator[Evidence]:
@@ -121,7 +121,7 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
             "It is on none of the lists of disposable services. There are {lists}, from {families}"
             " independent sources."
         )
-        sentence = Sentence(text, lists=len(reach.names), families=reach.family_count)
+        sentence = word(text, lists=len(reach.names), families=reach.family_count)
         yield Evidence(reason, sentence, source=", ".join(reach.names), dated=reach.newest_on)
     if protection is not None:
         matched = set_aside[0].matched if set_aside else facts.domain
@@ -175,7 +175,7 @@ def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
             "There is no sign in its name: no ending that disposable services often use, no"
             " disposable word, and not the form of many disposable domains."
         )
-        yield Evidence(reason, Sentence(text))
+        yield Evidence(reason, word(text))
 
 
 def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
@@ -189,7 +189,7 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
         text, detail = _SHARED_SERVER, ""
     source = None if route is MailRoute.NOT_LOOKED_UP else "DNS"
     mail = facts.mail
-    yield cite_answer(reason, Sentence(text), source, mail.mx_host, mail.asked_at, detail)
+    yield cite_answer(reason, word(text), source, mail.mx_host, mail.asked_at, detail)
 
 
 def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
@@ -197,8 +197,8 @@ def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     source = None if age.registry is None else f"RDAP at {age.registry}"
     if age.registered_on is None:
         text = _AGE_NOT_ASKED if age.asked_at is None else _AGE_NOT_GIVEN
-        yield cite_answer(reason, Sentence(text), source, None, age.asked_at)
+        yield cite_answer(reason, word(text), source, None, age.asked_at)
     elif not age.is_new:
         text = mark("It was not registered recently.")
         since = f"registered on {age.registered_on.isoformat()}"
-        yield cite_answer(reason, Sentence(text), source, since, age.asked_at)
+        yield cite_answer(reason, word(text), source, since, age.asked_at)
