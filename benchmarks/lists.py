@@ -6,6 +6,7 @@ An engine gets the list and a folder, writes ``result`` and returns counts.
 import csv
 import os
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from benchmarks.list_data import HEADER, SEED, make_domains, make_lines, make_on
 
 EMAIL_COLUMN = 3
 SHEET = "List"
+_ADDRESS = r"[^@\s]+@[^@\s]+\.[^@\s]+"
 Counts = dict[str, Any]
 
 
@@ -51,6 +53,33 @@ def run_winnow(source: str, folder: str) -> Counts:
     summary = outcome.summary
     counts = {"rows_in": summary.rows_in, "rows_out": summary.rows_out}
     return {**counts, "invalid": summary.invalid}
+
+
+def clean(source: str, folder: str) -> dict[str, Any]:
+    """Run the command ``winnow clean``."""
+    from winnow.__main__ import main
+
+    sys.argv[1:] = ["clean", source, "--out", str(Path(folder) / f"out{Path(source).suffix}")]
+    return {"code": main()}
+
+
+def load_and_save(source: str, folder: str) -> dict[str, Any]:
+    """Load a workbook with openpyxl, and save it."""
+    import openpyxl
+
+    openpyxl.load_workbook(source).save(Path(folder) / "saved.xlsx")
+    return {}
+
+
+def deduplicate_with_pandas(source: str, folder: str) -> dict[str, Any]:
+    """Do what a script does: trim, match, drop duplicates, write."""
+    import pandas as pd
+
+    rows = pd.read_csv(source, dtype=str, keep_default_na=False)
+    key = rows["email"].str.strip().str.lower()
+    rows["is_valid"] = key.str.fullmatch(_ADDRESS)
+    rows[~key.duplicated(keep="last")].to_csv(Path(folder) / "pandas.csv", index=False)
+    return {}
 
 
 def run_on_csv(source: str, folder: str) -> Counts:
