@@ -59,6 +59,12 @@ def test_clean_writes_the_checked_list_beside_the_list(terminal: Terminal, data_
 
 
 CLEANED: dict[str, tuple[bytes, str, dict[str, bytes], str]] = {
+    "no-header": (
+        b"x@gmail.com,Ana\n", "--no-header", {"checked": b"x@gmail.com,Ana,white,free\n"}, ""),
+    "no-address": (
+        b"email,name\nnobody,Ana\n", "",
+        {"checked": b"email,name,category,domain_type\nnobody,Ana,black,invalid\n"},
+        "note: No first cell of email is an address. Is this the right column?"),
     "duplicates": (
         b"contact\nx@gmail.com\nx@gmail.com\n", "--no-deduplicate --email-column contact",
         {"checked": b"contact,category,domain_type\n" + b"x@gmail.com,white,free\n" * 2}, ""),

@@ -32,7 +32,7 @@ from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiti
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
 from winnow.core.accounts import Upload
 from winnow.core.errors import MixedEscapes, WinnowError
-from winnow.core.lists.input_head import ENCODINGS, Choices, Head, describe_encoding
+from winnow.core.lists.input_head import ENCODINGS, Choices, Head, describe_encoding, doubt_column
 from winnow.core.meaning.columns import read_columns
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
@@ -248,11 +248,8 @@ def _draw_doubts(view: OpenedList) -> None:
                     name=name,
                 )
             )
-    if email_column is not None and not _holds_addresses(head, email_column):
-        name = escape_markdown(tell_apart(head.columns)[email_column])
-        st.warning(
-            say("The first rows hold no addresses in {name}. Is it the right column?", name=name)
-        )
+    if email_column is not None:
+        draw_loud_notices(doubt_column(head, email_column))
 
 
 def _draw_column_pickers(view: OpenedList) -> None:
@@ -319,10 +316,6 @@ def _ask_for_column(head: Head) -> None:
     names = tell_apart(head.columns)
     answers = {escape_markdown(names[place]): place for place in places[:_BUTTONS]}
     _draw_answers(head.sheets, "email_column", answers)
-
-
-def _holds_addresses(head: Head, column: int) -> bool:
-    return any("@" in "".join(row[column : column + 1]) for row in head.sample_rows)
 
 
 def _draw_first_rows(view: OpenedList) -> None:

@@ -11,13 +11,14 @@ from components.kit.html import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import NO_ADDRESS
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
 from winnow.words import format_number, mark, say, say_many
 
 TABLE_HELP = mark("Click a cell to change it; tick a row at its left to delete it.")
 TOO_MANY = 0.5  # of the rows
 _MOST_LINES_SHOWN = 12
-_LOUD = frozenset({DNS_SILENT, OTHER_SHEETS})
+_LOUD = frozenset({DNS_SILENT, OTHER_SHEETS, NO_ADDRESS})
 _FIELD_WORDS: Mapping[str, str] = {
     "pattern": mark("The entry"),
     "note": mark("The note"),

@@ -17,7 +17,7 @@ from winnow.core.errors import (
     UnsupportedFormat,
 )
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Choices, EncodingDoubt
+from winnow.core.lists.input_head import Choices, EncodingDoubt, doubt_column
 from winnow.core.tasks.task import OTHER_SHEETS
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
@@ -27,6 +27,25 @@ MIB = 1 << 20
 
 
 LIST_SHEET: tuple[str, list[list[object]]] = ("List", [["Name", "email"], ["a", "a@x.de"]])
+
+
+QUESTIONS = [
+    ("email,other\nfoo,ana@a.example\nbar,bo@b.example\n", "Addresses are in other."),
+    ('id, email, name\n1, "ana@a.example", "K, Ana"\n', "quotation marks are part"),
+    ("'id','email'\n'1','ana@a.example'\n", "quotation marks are part"),
+    ("email,name\nnobody,Ana\n", "Is this the right column?"),
+    ("email,name\nana@a.example,Ana\nnobody,Bo\n", ""),
+    ("email,name\n,Ana\n", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), QUESTIONS)
+def test_a_column_without_an_address_is_asked_about(text: str, said: str) -> None:
+    head = read(text.encode())
+    assert head.suggested_column is not None
+    texts = [str(notice.text) for notice in doubt_column(head, head.suggested_column)]
+    assert len(texts) == bool(said)
+    assert all(said in one and "@" not in one for one in texts)
 
 
 NAMES = {

@@ -23,6 +23,7 @@ from winnow.cli.targets import (
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
+from winnow.core.lists.input_head import doubt_column
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress, merge_notices
 from winnow.core.verdicts.domain_types import DomainType
@@ -105,7 +106,9 @@ def clean_file(
         for one in written:
             shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
-    notices = [*merge_notices(head.notices, outcome.notices)]
+    notices = [
+        *merge_notices((*head.notices, *doubt_column(head, plan.email_column)), outcome.notices)
+    ]
     if network is not None:
         notices += [Notice(DNS_USE, note) for note in network.notes]
     return CleanedFile(outcome, options, notices, column, written, choice is not None, left_out)

@@ -133,9 +133,15 @@ def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
 
 
 def suggest_address(text: str, find_facts: FindFacts) -> str | None:
-    """Return the address to suggest for a value, or None where there is nothing to suggest."""
+    """Return the address to suggest for a value; of a value with several, all of them.
+
+    None: There is nothing to suggest.
+    """
     proposal = propose_repair(text, find_facts)
-    return None if proposal is None else proposal.new
+    if proposal is None or proposal.repair is None:
+        return None if proposal is None else proposal.new
+    several = proposal.repair.kind is RepairKind.SEVERAL
+    return ", ".join(_find_several(normalise(text))) if several else proposal.new
 
 
 def find_target(facts: DomainFacts) -> str | None:
@@ -273,9 +279,18 @@ def _take_first(text: str) -> Repair | None:
 
     Where all are the same, nothing is left out.
     """
+    found = _find_several(text)
+    if len(found) < 2:
+        return None
+    is_same = len({address.lower() for address in found}) == 1
+    return Repair(found[0], RepairKind.WRAPPED if is_same else RepairKind.SEVERAL)
+
+
+def _find_several(text: str) -> list[str]:
+    """Return the addresses of a value that holds nothing but several; else none."""
     text = _write_plainly(text, set())
     if text.count("@") < 2:
-        return None
+        return []
     parts = split_pasted(text)
     if len(parts) < 2:
         parts = [part for part in _SEPARATORS.split(text) if part]
@@ -284,12 +299,9 @@ def _take_first(text: str) -> Repair | None:
         address = find_address(part)
         mended = _mend(part) if address is None else Repair(str(address), RepairKind.WRAPPED)
         if mended is None:
-            return None
+            return []
         found.append(mended.new)
-    if len(found) < 2:
-        return None
-    is_same = len({address.lower() for address in found}) == 1
-    return Repair(found[0], RepairKind.WRAPPED if is_same else RepairKind.SEVERAL)
+    return found
 
 
 def _propose_dot(text: str, find_facts: FindFacts) -> Proposal | None:

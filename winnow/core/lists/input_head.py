@@ -1,13 +1,15 @@
 """Head of an uploaded list as it was recognised, and the analyst's changes to it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge
+from winnow.core.meaning.addresses import score_columns
 from winnow.core.tasks.task import Notice
-from winnow.words import mark
+from winnow.words import mark, mark_some
 
 ENCODINGS: Mapping[str, tuple[str, str]] = {
     "utf-8": ("UTF-8", ""),
@@ -64,6 +66,9 @@ ENCODINGS: Mapping[str, tuple[str, str]] = {
 
 All but UTF-16 contain ASCII.
 """
+
+NO_ADDRESS = "no_address"
+_QUOTED = re.compile(r"""\s*(["']).*@.*\1\s*""", re.DOTALL)
 
 MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs", "cp949"})
 """Encodings in which bytes of ASCII may be the second half of a character."""
@@ -165,3 +170,40 @@ class Head:
     values: tuple[Mapping[str, int], ...] = field(default=(), hash=False)
     values_rows: int = 0
     notices: tuple[Notice, ...] = ()
+
+
+def doubt_column(head: Head, email_column: int) -> tuple[Notice, ...]:
+    """Return the question whether a column is the right one: no cell of it is an address.
+
+    Cells that hold one and can be corrected are none of its doubts, unless quotation marks do it.
+    """
+    columns = score_columns(head.columns, head.sample_rows)
+    if email_column >= len(columns) or columns[email_column].valid:
+        return ()
+    one, name = columns[email_column], _name_column(head, email_column)
+    others = [_name_column(head, other) for other in head.address_columns if other != email_column]
+    if any(_QUOTED.fullmatch("".join(row[email_column:][:1])) for row in head.sample_rows):
+        text = mark(
+            "No first cell of {name} is an address: quotation marks are part of the cells, since "
+            "they are single ones or a blank is before them. Save the list without them, and add "
+            "it again.",
+            name=name,
+        )
+    elif not one.filled or 2 * one.held >= one.filled:
+        return ()
+    elif others:
+        text = mark(
+            "No first cell of {name} is an address. Is this the right column? Addresses are in "
+            "{others}.",
+            name=name,
+            others=mark_some(others),
+        )
+    else:
+        text = mark("No first cell of {name} is an address. Is this the right column?", name=name)
+    return (Notice(NO_ADDRESS, text),)
+
+
+def _name_column(head: Head, place: int) -> str:
+    """Return a column's name; its position where it has none, or one with an at-sign."""
+    name = head.columns[place].strip()
+    return mark("column {place}", place=place + 1) if not name or "@" in name else name

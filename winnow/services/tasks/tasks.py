@@ -13,7 +13,7 @@ from msgspec import to_builtins
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, Gone, TaskUnknown
-from winnow.core.lists.input_head import Choices
+from winnow.core.lists.input_head import Choices, doubt_column
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import KEEP_USUAL
@@ -130,7 +130,7 @@ class Tasks:
             deduplicate=request.deduplicate,
             options=replace(options, merge=upload.merge),
             plan=plan,
-            notices=head.notices,
+            notices=(*head.notices, *doubt_column(head, plan.email_column)),
             idempotency_key=key,
             fields_digest=digest,
         )
