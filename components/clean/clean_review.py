@@ -134,13 +134,14 @@ def _draw_answers(sheets: Sequence[str], field: str, answers: Mapping[str, Any])
 def _draw_consent(view: OpenedList) -> None:
     """Draw who may be mailed, by the columns of the list."""
     head, column = view.head, -1 if view.column is None else view.column
-    decisions = view.recall_mail(read_columns(head.columns, head.values, column))
+    values, row_count, is_whole = view.find_values()
+    decisions = view.recall_mail(read_columns(head.columns, values, column))
     table = MailTable(
         head.columns,
-        read_columns(head.columns, head.values, column, decisions),
+        read_columns(head.columns, values, column, decisions),
         decisions,
-        head.values_rows,
-        is_whole=head.values_rows == head.row_count,
+        row_count,
+        is_whole,
         change=view.keep_mail,
         key="mail",
     )

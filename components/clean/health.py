@@ -26,10 +26,12 @@ def draw_health(view: OpenedList) -> None:
     """Draw the preview of the result; the rest of the page is drawn without waiting."""
     slot = st.empty()
     try:
-        found = view.services.previews.recall(*view.reading)
+        found = view.services.previews.recall(*view.reading, view.find_mail())
         if found is None:
             slot.skeleton(_HEALTH_PX)
-            found = view.services.previews.look(*view.reading)
+            found = view.services.previews.look(*view.reading, view.find_mail())
+            if view.keep_values(found):
+                st.rerun()  # with the values of all rows that were read
             if found.is_whole and found.rows != view.head.row_count:
                 st.rerun()  # the rows are counted again
     except EmailColumnMissing:  # the picker shows it already
@@ -64,7 +66,15 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
         else (action, _show(share), "", word_meaning(action))
         for action, share in shares
     ]
+    torn = say_many(
+        preview.torn,
+        "{count} person says no in one row and yes in another: left out. The project's page can "
+        "change this.",
+        "{count} people say no in one row and yes in another: left out. The project's page can "
+        "change this.",
+    )
     lines = [
+        *([torn] if preview.torn else []),
         word_duplicates(preview, deduplicate=deduplicate),
         word_basis(preview, asks_dns=view.services.network.is_on("dns")),
     ]

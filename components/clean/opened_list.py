@@ -15,6 +15,7 @@ from winnow.core.accounts import Upload
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.previews import Preview
 from winnow.core.meaning.columns import NO_DECISIONS, ColumnMeaning, MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
@@ -156,6 +157,20 @@ class OpenedList:
         decisions: MailDecisions = state[self._mail_key]
         return decisions
 
+    def keep_values(self, preview: Preview) -> bool:
+        """Keep the values of the columns about mail for the page; return whether they are new."""
+        is_new = bool(preview.values) and self._values_key not in st.session_state
+        st.session_state[self._values_key] = preview.values, preview.read, preview.is_whole
+        return is_new
+
+    def find_values(self) -> tuple[Sequence[Mapping[str, int]], int, bool]:
+        """Return the values of the columns about mail, of how many rows, and if these are all."""
+        head, state = self.head, st.session_state
+        values, rows, is_whole = state.get(self._values_key, ((), 0, False))
+        if values:
+            return values, rows, is_whole
+        return head.values, head.values_rows, head.values_rows == head.row_count
+
     def find_mail(self) -> MailDecisions:
         """Return what was decided of this list."""
         decisions: MailDecisions = st.session_state.get(self._mail_key, NO_DECISIONS)
@@ -168,6 +183,10 @@ class OpenedList:
     @property
     def _mail_key(self) -> str:
         return f"mail_of_{self.upload.upload_id}_{hash(self.head.columns)}"
+
+    @property
+    def _values_key(self) -> str:
+        return f"values_{self._mail_key}_{self.column}"
 
 
 def open_list(desk: Services, account: str, upload: Upload) -> OpenedList:
@@ -195,7 +214,9 @@ def _count_rows(opened: OpenedList) -> Head:
     head = opened.head
     try:
         previews = opened.services.previews
-        found = None if opened.column is None else previews.recall(*opened.reading)
+        found = (
+            None if opened.column is None else previews.recall(*opened.reading, opened.find_mail())
+        )
     except WinnowError:  # shown next to the preview
         return head
     return replace(head, row_count=found.rows) if found is not None and found.is_whole else head

@@ -10,7 +10,7 @@ from components.clean.duplicates import RULES, draw_duplicates, draw_join, draw_
 from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.frame import draw_tabs
-from components.frame.session import may
+from components.frame.session import may, set_widget
 from components.kit.html import escape_markdown, render_counted_bar
 from components.kit.input_summary import tell_apart
 from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
@@ -81,8 +81,46 @@ def _draw_answer(view: OpenedProject) -> None:
         )
     draw_loud_notices(view.task.notices)
     _draw_grounds(view, effect)
+    _draw_torn(view, effect)
     _draw_mail(view)
     draw_newer_lists(view)
+
+
+def _draw_torn(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Draw how many rows say yes while another row of the person says no, and who decides."""
+    before, elsewhere = Ground.SAID_BEFORE, Ground.SAID_ELSEWHERE
+    count = effect.by_ground.get(before, 0) + effect.by_ground.get(elsewhere, 0)
+    if not count:
+        return
+    grounds = view.find_choice().policy.grounds
+    wanted = {
+        say("left out"): grounds | {before, elsewhere},
+        say("the newest row decides"): (grounds | {elsewhere}) - {before},
+        say("only the kept row counts"): grounds - {before, elsewhere},
+    }
+    if view.task.options.keep.date_column is None:
+        del wanted[say("the newest row decides")]
+    set_widget("torn_people", next((name for name, one in wanted.items() if one == grounds), None))
+
+    def changed() -> None:
+        name = st.session_state["torn_people"]
+        if name is not None:
+            keep_grounds(view, wanted[name])
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        text = say_many(
+            count,
+            "**{count} row** says yes, another row of the same person says no:",
+            "**{count} rows** say yes, another row of the same person says no:",
+        )
+        st.markdown(text, width="content")
+        st.segmented_control(
+            say("Who decides"),
+            list(wanted),
+            key="torn_people",
+            on_change=guard(changed),
+            label_visibility="collapsed",
+        )
 
 
 def _draw_mail(view: OpenedProject) -> None:

@@ -49,7 +49,7 @@ KEYS = {
     ),
     SortBy.ADDRESS: lambda rows: rows["email"].map(fold),
     SortBy.DOMAIN: lambda rows: rows["domain"].replace("", None),
-    SortBy.VERDICT: lambda rows: rows["category"].map(["white", "grey", "black"].index),
+    SortBy.ACTION: lambda rows: rows["category"].map(["white", "grey", "black"].index),
     SortBy.DOMAIN_TYPE: lambda rows: rows["kind"].str.lower(),
     SortBy.REASON: lambda rows: rows["reasons"].map(str.lower),
     SortBy.FILE: lambda rows: rows["place"],

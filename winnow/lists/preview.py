@@ -1,6 +1,6 @@
 """Preview of a list's result, within a second or two: its beginning is read as a run reads it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from winnow.core.lists.previews import (
     ListHealth,
     Preview,
 )
+from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions, read_cell
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
@@ -29,6 +30,7 @@ from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domain
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.engine.said_cells import count_cells, read_meanings
 from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen, number_exact
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
@@ -45,6 +47,8 @@ _BLOCK_BYTES = 1 << 20
 _JUDGED_ROWS = 20_000
 _SEED = 5
 
+_PLACE_OF = {action: place for place, action in enumerate(Action)}
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # as in ``duplicates``
 _Places = NDArray[np.int64]
 
 
@@ -74,6 +78,7 @@ def open_part(
     local_words: LocalWords | None = None,
     has_plus_tags: HasPlusTags | None = None,
     most_bytes: int = MOST_BYTES,
+    reads_said: bool = False,
 ) -> Iterator[ListPart]:
     """Read a list's beginning as a run does; ``ranks`` learns how its dates are read.
 
@@ -84,6 +89,7 @@ def open_part(
         local_words: Flags of whole local parts.
         has_plus_tags: Needed where aliases are joined.
         most_bytes: How much is read; what a block holds beyond it is read as well.
+        reads_said: Whether the cells that say who may be mailed are read.
 
     Raises:
         InputError: A run would fail for the same reason.
@@ -96,9 +102,14 @@ def open_part(
         repairer = None if repair is None else Repairer(repair, source.encoding)
         bytes_done = 0
         is_cut_off = False
-        for rows in source.read(
-            Reading(local_words or {}, ranks, repairer, has_plus_tags=has_plus_tags)
-        ):
+        reading = Reading(
+            local_words or {},
+            ranks,
+            repairer,
+            has_plus_tags=has_plus_tags,
+            reads_said=reads_said,
+        )
+        for rows in source.read(reading):
             if bytes_done > most_bytes or store.row_count > MOST_ROWS:
                 is_cut_off = True
                 break
@@ -116,6 +127,7 @@ def preview_list(
     *,
     row_count: int | None = None,
     most_bytes: int = MOST_BYTES,
+    mail: MailDecisions = NO_DECISIONS,
 ) -> Preview:
     """Return what a list will come out as, by its first rows.
 
@@ -126,6 +138,7 @@ def preview_list(
         scratch: An existing folder for temporary files.
         row_count: How many rows the list has, or about how many.
         most_bytes: Of text, or of a sheet's XML.
+        mail: What was decided of the columns that say who may be mailed.
 
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
@@ -133,12 +146,15 @@ def preview_list(
     request = RowsRequest(path, plan, scratch)
     words = judge.knowledge.local_words
     ranks = RowRanks(USUAL.keep)
-    with open_part(request, ranks, local_words=words, most_bytes=most_bytes) as part:
+    with open_part(
+        request, ranks, local_words=words, most_bytes=most_bytes, reads_said=True
+    ) as part:
         exact = number_exact(part.source.domains, judge)  # before the parsing
         spellings = parse_spellings(part.source.domains, lambda share: None)
         codes, flags, keys = map(part.store.read, ("codes", "flags", "keys"))
         is_gone = part.find_gone(spellings.canonical)
         is_whole = part.is_whole
+        values, is_no, torn = _read_said(part, plan, codes, keys, spellings.canonical, mail)
     rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
     count, wanted = len(rows), rows
     if count > _JUDGED_ROWS:  # at random, the same each time
@@ -150,6 +166,7 @@ def preview_list(
     def measure(some: NDArray[np.intp]) -> ListHealth:
         """Return the shares among some rows."""
         found = np.array(actions)[table.find_places(codes[some], flags[some], keys[some])]
+        found[is_no[some] & (found != _PLACE_OF[Action.REMOVE])] = _PLACE_OF[Action.DO_NOT_MAIL]
         shares = np.bincount(found, minlength=len(Action)) / max(1, len(some))
         invalid = int(np.count_nonzero(spellings.faults[codes[some]])) / max(1, len(some))
         return ListHealth(dict(zip(Action, shares.tolist(), strict=True)), invalid)
@@ -162,7 +179,39 @@ def preview_list(
         as_it_is=measure(wanted),
         kept=measure(wanted[~is_gone[wanted]]) if is_whole else None,
         data_version=judge.knowledge.data_version,
+        values=values,
+        torn=torn,
     )
+
+
+def _read_said(
+    part: ListPart,
+    plan: InputPlan,
+    codes: NDArray[np.uint32],
+    keys: NDArray[np.uint64],
+    canonical: NDArray[np.uint32],
+    mail: MailDecisions,
+) -> tuple[tuple[Mapping[str, int], ...], NDArray[np.bool_], int]:
+    """Return the cells of columns about mail with their rows, which rows' addresses have a no.
+
+    The last is how many of these addresses have a row without a no as well.
+    """
+    said, numbers = part.source.said, part.store.read("said")
+    if said is None or not len(numbers):
+        return (), np.zeros(len(codes), np.bool_), 0
+    cells, is_row = said.read(), codes >= FIRST_FAULT
+    counts = np.bincount(numbers[is_row], minlength=len(cells))
+    found = plan.columns, said.places, cells, counts
+    columns = [one for one in read_meanings(*found, plan.email_column, mail) if one.applied]
+    forbids = [
+        any(read_cell(one, some[said.places.index(one.position)], mail).forbids for one in columns)
+        for some in cells
+    ]
+    says_no = np.array(forbids, np.bool_)[numbers] & is_row
+    addresses = keys * _MIX ^ canonical[codes]
+    is_no = np.isin(addresses, addresses[says_no]) & is_row
+    torn = len(np.unique(addresses[is_no & ~says_no]))
+    return tuple(count_cells(*found)), is_no, torn
 
 
 def preview_duplicates(

@@ -22,7 +22,8 @@ class Preview:
     ``judged`` of these were judged. ``duplicates`` are the rows with the same address further down
     among those read: in the file there are at least as many. ``as_it_is`` is the health of all
     rows, ``kept`` of those that stay when only the last of each address is kept; None where not all
-    were read.
+    were read. ``values`` are the cells that say who may be mailed, by column, with their rows among
+    those read. ``torn`` people say no in one of these rows and not in another.
     """
 
     rows: int
@@ -32,6 +33,8 @@ class Preview:
     as_it_is: ListHealth
     kept: ListHealth | None
     data_version: str
+    values: tuple[Mapping[str, int], ...] = ()
+    torn: int = 0
 
     @property
     def is_exact(self) -> bool:

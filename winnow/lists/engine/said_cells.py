@@ -107,13 +107,24 @@ def read_meanings(
     decisions: MailDecisions = NO_DECISIONS,
 ) -> tuple[ColumnMeaning, ...]:
     """Return what the columns mean by all of their cells; ``counts`` are the rows of each."""
+    values = count_cells(names, places, cells, counts)
+    names = (*names, *[""] * (len(values) - len(names)))
+    return read_columns(names, values, email_column, decisions)
+
+
+def count_cells(
+    names: Sequence[str],
+    places: Sequence[int],
+    cells: Sequence[tuple[str, ...]],
+    counts: NDArray[np.int64],
+) -> list[Counter[str]]:
+    """Return how many rows have each cell of each column."""
     width = max(len(names), *places) + 1
     values: list[Counter[str]] = [Counter() for _ in range(width)]
     for some, count in zip(cells, counts.tolist(), strict=True):
         for place, cell in zip(places, some, strict=True):
             values[place][cell] += count
-    names = (*names, *[""] * (width - len(names)))
-    return read_columns(names, [+counter for counter in values], email_column, decisions)
+    return [+counter for counter in values]
 
 
 def _is_about_mail(name: str) -> bool:

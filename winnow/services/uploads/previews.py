@@ -9,6 +9,7 @@ from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
+from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
@@ -86,7 +87,7 @@ class Duplicates:
         )
 
 
-_Key = tuple[str, str, InputPlan, int, str]
+_Key = tuple[str, str, InputPlan, int, str, str]
 
 
 @dataclass(eq=False, repr=False)
@@ -100,12 +101,26 @@ class Previews:
     def __post_init__(self) -> None:
         self._made = PerProject[_Key, Preview](KEPT)
 
-    def recall(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview | None:
+    def recall(
+        self,
+        account: str,
+        upload_id: str,
+        head: Head,
+        email_column: int,
+        mail: MailDecisions = NO_DECISIONS,
+    ) -> Preview | None:
         """Return the cached answer of ``look``, if any; arguments and errors are the same."""
-        key, _ = self._plan(account, upload_id, head, email_column)
+        key, _ = self._plan(account, upload_id, head, email_column, mail)
         return self._made.find(key)
 
-    def look(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview:
+    def look(
+        self,
+        account: str,
+        upload_id: str,
+        head: Head,
+        email_column: int,
+        mail: MailDecisions = NO_DECISIONS,
+    ) -> Preview:
         """Estimate the result of an upload; a second or two of work.
 
         Args:
@@ -113,27 +128,30 @@ class Previews:
             upload_id: A finished upload.
             head: How the list is read, with the analyst's choices.
             email_column: From 0.
+            mail: What was decided of the columns that say who may be mailed.
 
         Raises:
             Gone: There is no such upload any more.
             InputError: A part of it cannot be read: a run would fail for the same reason.
         """
-        key, own = self._plan(account, upload_id, head, email_column)
+        key, own = self._plan(account, upload_id, head, email_column, mail)
         upload = self.uploads.get(account, upload_id)
         row_count = head.row_count or head.row_estimate
-        return self._made.get(key, lambda: self._make(upload, key, own, row_count))
+        return self._made.get(key, lambda: self._make(upload, key, own, row_count, mail))
 
     def _plan(
-        self, account: str, upload_id: str, head: Head, email_column: int
+        self, account: str, upload_id: str, head: Head, email_column: int, mail: MailDecisions
     ) -> tuple[_Key, OwnLists]:
         own = self.own_for(account)
         plan = plan_input(head, email_column=email_column)
         data_version = self.judge_offline(KeyType.LIVE).knowledge.data_version
-        return (account, upload_id, plan, own.version, data_version), own
+        return (account, upload_id, plan, own.version, data_version, str(mail)), own
 
-    def _make(self, upload: Upload, key: _Key, own: OwnLists, row_count: int) -> Preview:
+    def _make(
+        self, upload: Upload, key: _Key, own: OwnLists, row_count: int, mail: MailDecisions
+    ) -> Preview:
         plan = key[2]
-        work = partial(_preview, plan, own, row_count)
+        work = partial(_preview, plan, own, row_count, mail)
         return self.uploads.ask(upload.key, plan.file_format, work, needs_judge=True)
 
 
@@ -154,6 +172,7 @@ def _preview(
     plan: InputPlan,
     own: OwnLists,
     row_count: int,
+    mail: MailDecisions,
     path: Path,
     scratch: Path,
     judge_offline: JudgeOffline,
@@ -162,4 +181,4 @@ def _preview(
     from winnow.lists.preview import preview_list  # brings polars along
 
     judge = judge_offline(KeyType.LIVE).put_own_first(own)
-    return preview_list(path, plan, judge, scratch, row_count=row_count)
+    return preview_list(path, plan, judge, scratch, row_count=row_count, mail=mail)
