@@ -79,7 +79,9 @@ def draw_mail_choices(table: MailTable) -> None:
         st.markdown(_word_summary(table, shown, waiting))
         with (
             st.expander(
-                say("Values and columns"), expanded=bool(waiting), key=f"{table.key}_values"
+                say("Values and columns"),
+                expanded=bool(waiting),
+                key=f"{table.key}_values_{table.row_count}",
             ),
             st.container(gap="small"),
         ):
