@@ -81,6 +81,7 @@ class Submission:
             deduplicate=parse_switch(fields, "deduplicate", default=True),
             keep=parse_keep(fields),
             repair=parse_repair(fields.get("repair")) or recipe.repairs,
+            mail=recipe.decisions,
         )
 
 

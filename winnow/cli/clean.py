@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from winnow.cli.check import find_folder, open_allowed_dns, open_data
@@ -73,7 +74,8 @@ def clean_file(
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
     plan, options = plan_run(head, request, finds_column=True)
-    decisions = decide_columns(outputs.mail, head)
+    decisions = decide_columns(outputs.mail, head, options.mail)
+    options = replace(options, mail=decisions)
     folder = find_folder(read_environment(os.environ))
     knowledge = open_data(folder)
     files = open_files(outputs.mail, folder, lambda domain: knowledge.look_up(domain).has_plus_tags)
@@ -88,10 +90,7 @@ def clean_file(
         judge = Judge(knowledge, mail=mail).put_own_first(files.own_lists)
         report = show_progress if network is None else look_ups.report
         outcome = run_batch(
-            BatchRequest(
-                *(content, plan, judge, Path(work), request.deduplicate, report, options),
-                decisions=decisions,
-            )
+            BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)
         )
         cells = CellReader(Path(work), plan)
         plain = RowView.as_judged(RowIndex.open(cells.folder))

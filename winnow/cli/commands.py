@@ -16,6 +16,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.platforms import Platform
+from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.release import VERSION
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.task import KeyType
@@ -84,6 +85,7 @@ def _read_recipe(path: str) -> dict[str, Any]:
         "has_header": options.pop("header"),
         "no_deduplicate": None if deduplicates is None else not deduplicates,
         "repair": recipe.repairs,
+        "mail": recipe.decisions,
     }
     return {name: value for name, value in options.items() if value is not None}
 
@@ -272,7 +274,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     )
     clean.add_argument("--dns", action="store_true", help="ask DNS where domains' mail goes")
     clean.add_argument("--json", action="store_true", help="print one JSON object")
-    clean.set_defaults(**{"has_header": None, **recipe})
+    clean.set_defaults(**{"has_header": None, "mail": NO_DECISIONS, **recipe})
 
     knowledge = commands.add_parser("knowledge", help="The domain data.")
     knowledge_actions = knowledge.add_subparsers(required=True, metavar="ACTION")

@@ -104,13 +104,13 @@ def _read_files(choice: MailChoice) -> dict[OwnFileKind, list[Files]]:
     return found
 
 
-def decide_columns(choice: MailChoice, head: Head) -> MailDecisions:
-    """Return what the command says of a list's columns.
+def decide_columns(choice: MailChoice, head: Head, known: MailDecisions) -> MailDecisions:
+    """Return what the command says of a list's columns, and what a recipe does beside it.
 
     Raises:
         BadField: There is no such column.
     """
-    found = {}
+    found = dict(known.columns)
     for option, names, counts in (
         ("consent", choice.consent, True),
         ("ignore_consent", choice.ignored, False),
@@ -118,7 +118,7 @@ def decide_columns(choice: MailChoice, head: Head) -> MailDecisions:
         for name in names:
             place = choose_column(head.columns, name, option)
             found[fold_words(head.columns[place])] = counts
-    return MailDecisions(columns=found)
+    return MailDecisions(found, known.values)
 
 
 def mark_rows(

@@ -99,7 +99,7 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
         repairer,
         needs_cells=choice is not None or ranks.rule.adds_mailbox,
         has_plus_tags=has_plus_tags,
-        decisions=request.decisions,
+        decisions=request.options.mail,
     )
     with ExitStack() as stack:
         store = stack.enter_context(RowStore(request.work_dir))
@@ -185,7 +185,7 @@ def _note(
     canonical = join_domains(table.spellings.canonical, same)
     write_noes(
         *(request.work_dir, source.said, plan.columns, plan.email_column, store, canonical),
-        *(is_gone, ranks, source.number_rows, request.decisions),
+        *(is_gone, ranks, source.number_rows, request.options.mail),
     )
 
 

@@ -78,7 +78,7 @@ def open_part(
     local_words: LocalWords | None = None,
     has_plus_tags: HasPlusTags | None = None,
     most_bytes: int = MOST_BYTES,
-    reads_said: bool = False,
+    decisions: MailDecisions | None = None,
 ) -> Iterator[ListPart]:
     """Read a list's beginning as a run does; ``ranks`` learns how its dates are read.
 
@@ -89,7 +89,7 @@ def open_part(
         local_words: Flags of whole local parts.
         has_plus_tags: Needed where aliases are joined.
         most_bytes: How much is read; what a block holds beyond it is read as well.
-        reads_said: Whether the cells that say who may be mailed are read.
+        decisions: On the columns that say who may be mailed; None: these are not read.
 
     Raises:
         InputError: A run would fail for the same reason.
@@ -107,7 +107,7 @@ def open_part(
             ranks,
             repairer,
             has_plus_tags=has_plus_tags,
-            reads_said=reads_said,
+            decisions=decisions,
         )
         for rows in source.read(reading):
             if bytes_done > most_bytes or store.row_count > MOST_ROWS:
@@ -147,7 +147,7 @@ def preview_list(
     words = judge.knowledge.local_words
     ranks = RowRanks(USUAL.keep)
     with open_part(
-        request, ranks, local_words=words, most_bytes=most_bytes, reads_said=True
+        request, ranks, local_words=words, most_bytes=most_bytes, decisions=mail
     ) as part:
         exact = number_exact(part.source.domains, judge)  # before the parsing
         spellings = parse_spellings(part.source.domains, lambda share: None)

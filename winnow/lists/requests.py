@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.lists.exports import WHOLE_LIST, Export
-from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import Judge
@@ -30,7 +29,6 @@ class BatchRequest:
         deduplicate: Keep only the last row of each address.
         report: Called a few times a second at most; what it raises ends the run at once.
         options: What else was chosen for the run.
-        decisions: What the analyst decided on the columns that say who may be mailed.
     """
 
     path: Path
@@ -40,7 +38,6 @@ class BatchRequest:
     deduplicate: bool
     report: Callable[[Progress], None]
     options: RunOptions = USUAL
-    decisions: MailDecisions = NO_DECISIONS
 
 
 def _ignore(rows: int, total: int | None, done_bytes: int) -> None:

@@ -11,6 +11,12 @@ from msgspec.structs import asdict
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.lists.platforms import Platform
+from winnow.core.meaning.columns import (
+    LISTED_CHARACTERS,
+    NO_DECISIONS,
+    VALUES_LISTED,
+    MailDecisions,
+)
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.task import Task
@@ -33,6 +39,20 @@ class RepairTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             raise ValueError(msg)
 
 
+class MailTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Decisions of a recipe: which columns are about mail, which values may be mailed."""
+
+    columns: dict[str, bool] = {}
+    values: dict[str, dict[str, bool]] = {}
+
+    def __post_init__(self) -> None:
+        for values in self.values.values():
+            is_long = any(len(one) > LISTED_CHARACTERS or "@" in one for one in values)
+            if is_long or len(values) > VALUES_LISTED:
+                msg = "mail.values must be at most 50 short values a column"
+                raise ValueError(msg)
+
+
 class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Settings of a cleaning; None leaves a setting as it usually is.
 
@@ -51,6 +71,13 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     policy: str | None = None
     platform: Platform | None = None
     repair: Literal["safe"] | RepairTable | None = None
+    mail: MailTable | None = None
+
+    @property
+    def decisions(self) -> MailDecisions:
+        """What was decided of the columns that say who may be mailed."""
+        table = self.mail
+        return NO_DECISIONS if table is None else MailDecisions(table.columns, table.values)
 
     @property
     def repairs(self) -> RepairChoice | None:
@@ -62,16 +89,18 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
 
     @property
     def form_fields(self) -> dict[str, str]:
-        """The settings as form fields of the API, without repairs, which are no text."""
+        """The settings as form fields of the API, without those that are no text."""
         values = asdict(self).items()
-        return {name: str(one) for name, one in values if one is not None and name != "repair"}
+        tables = ("repair", "mail")
+        return {name: str(one) for name, one in values if one is not None and name not in tables}
 
 
 def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Recipe:
     """Return the settings that a project was cleaned and downloaded with."""
     plan, options = task.plan, task.options
     keep, date_column, repair = options.keep.keep, options.keep.date_column, options.repair
-    second = plan.second_email_column
+    second, mail = plan.second_email_column, options.mail
+    values = {name: dict(some) for name, some in mail.values.items()}
     return Recipe(
         email_column=_name_column(plan.columns, plan.email_column),
         header=None if plan.has_header else False,
@@ -86,6 +115,7 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
         repair=None
         if repair is None
         else RepairTable(tuple(sorted(repair.kinds)), repair.place, dict(repair.domains)),
+        mail=None if mail == NO_DECISIONS else MailTable(dict(mail.columns), values),
     )
 
 
@@ -109,8 +139,10 @@ def _write_table(values: Mapping[str, Any], name: str = "") -> Iterator[str]:
             yield f"{key if is_bare else _quote(key)} = {_quote(value)}\n"
     for key, value in values.items():
         if isinstance(value, dict):
-            yield f"\n[{name}{key}]\n"
-            yield from _write_table(value, f"{name}{key}.")
+            is_bare = key.isascii() and key.isidentifier()
+            table = f"{name}{key if is_bare else _quote(key)}"
+            yield f"\n[{table}]\n"
+            yield from _write_table(value, f"{table}.")
 
 
 def _quote(value: Any) -> str:

@@ -1,0 +1,152 @@
+"""Who may be mailed: one list whose counts all differ, its figures on every page, decisions."""
+
+import re
+from typing import Any
+
+import pytest
+
+from components.frame import page_urls
+from tests.applications import complete, download, run, stage
+from tests.pages.conftest import Desk, open_options, press, read_html, read_markdown
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.dimensions import ACTION
+from winnow.core.lists.exports import Export
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.meaning.columns import MailDecisions
+from winnow.services.tasks.recipe import make_recipe, parse_recipe, write_recipe
+from winnow.wiring import Application
+
+HEAD = "email,Name,Status\r\n"
+PARTS = (  # how many, the domain and the end of the name, what the status says
+    (18, "@firma.example", "Subscribed"),
+    (2, "@firm.example", "Gold 2"),
+    (7, ".1.2.3.4.5.6.7@firm.example", "Subscribed"),
+    (5, "@mailboxes.example", "Unsubscribed"),
+    (3, "@mailboxes.example", "Bounced"),
+    (1, "@mailboxes.example", "Pending"),
+    (4, "@throwaway.example", "Subscribed"),
+    (2, "@throwaway.example", "Unsubscribed"),
+)
+ROWS = [
+    f"p{part}x{number}{rest},Ana,{status}\r\n"
+    for part, (count, rest, status) in enumerate(PARTS)
+    for number in range(count)
+]
+LIST = (HEAD + "".join([*ROWS[:4], *ROWS])).encode()
+FIGURES = {"keep": 20, "review": 7, "do-not-mail": 9, "remove": 6}
+BAR = "42 rows: 20 ✓ keep, 7 ◐ review, 9 ⊘ do not mail, 6 ✕ remove"
+
+
+def count_rows(desk: Desk, task: Any, variant: Variant, **options: Any) -> int:
+    export = Export(variant, **options)
+    return desk.services.results.measure(LOCAL_ACCOUNT, task.task_id, export)
+
+
+def find_control(app: Any, value: str) -> Any:
+    """Return the choice of a value's people."""
+    (found,) = (one for one in app.button_group if one.label == f"People with {value}")
+    return found
+
+
+def test_every_page_has_the_same_four_figures(desk: Desk) -> None:
+    app = desk.open_list(LIST)
+    shown = read_html(app) + read_markdown(app)
+    assert "Expected: keep 47.6 %, review 16.7 %, do not mail 21.4 %, remove 14.3 %" in shown
+    assert "**Status** says no in 11 rows." in shown
+    task = complete(desk.opened, LIST)
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    shown = re.sub(r"\s+", " ", read_html(app))
+    minus = "\N{MINUS SIGN}"
+    total = f"46 {minus} 4 duplicates {minus} 6 remove {minus} 9 do not mail = <strong>27</strong>"
+    for figure in (total, BAR, "unsubscribed 6, bounced before 3"):
+        assert figure in shown
+    assert app.link_button[0].value == "Download 27 rows"
+    chips = app.button_group(key="filter_action").options
+    assert chips == ["✓ keep 20", "◐ review 7", "⊘ do not mail 9", "✕ remove 6"]
+    app.button_group(key="filter_action").set_value(["do-not-mail"]).run()
+    (rows,) = (one.value for one in app.dataframe if "action" in one.value)
+    assert {chip for some in rows["action"] for chip in some} == {"⊘ do not mail"}
+    assert all(reason.startswith(("unsubscribed", "hard bounce")) for reason in rows["reason"])
+    whole = desk.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+    assert {bar.value: bar.total for bar in whole[ACTION].bars} == FIGURES
+    complete(desk.opened, LIST)
+    assert read_html(desk.open(page_urls.COMPARE)).count(f'aria-label="{BAR}"') == 2
+
+
+@pytest.mark.parametrize(("action", "count"), FIGURES.items())
+def test_files_of_what_is_shown_follow_the_policy(desk: Desk, action: str, count: int) -> None:
+    task = complete(desk.opened, LIST)
+    rows = RowFilter(Chosen().choose(ACTION, action))
+    is_mailed = action in ("keep", "review")
+    assert count_rows(desk, task, Variant.SELECTION, rows=rows) == count * is_mailed
+    assert count_rows(desk, task, Variant.REMOVED, rows=rows) == count * (not is_mailed)
+    everything = [count_rows(desk, task, one) for one in (Variant.CLEANED, Variant.REMOVED)]
+    assert everything == [27, 15]
+
+
+def test_the_report_has_the_same_figures(desk: Desk, handed_out: dict[str, Any]) -> None:
+    open_options(desk.open_project(LIST), "Report and link")
+    (content,) = (found for label, (_, found) in handed_out.items() if "report" in label)
+    assert BAR in content.decode()
+
+
+def test_an_unknown_value_is_mailed_until_it_is_decided(desk: Desk) -> None:
+    app = desk.open_list(LIST)
+    assert "mailed until you decide" in read_markdown(app)
+    assert find_control(app, "Gold 2").value is True
+    find_control(app, "Gold 2").set_value(False).run()
+    assert "mailed until you decide" not in read_markdown(app)
+    press(app, "go_start")
+    run(desk.opened)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
+    assert count_rows(desk, task, Variant.CLEANED) == 25
+    recipe = parse_recipe(write_recipe(make_recipe(task, None, None)))
+    assert recipe.decisions == task.options.mail
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    assert app.link_button[0].value == "Download 25 rows"
+    find_control(app, "Gold 2").set_value(True).run()
+    assert app.link_button[0].value == "Download 27 rows"
+    press(app, "mail_pending")
+    assert app.link_button[0].value == "Download 28 rows"
+
+
+def test_a_column_is_taken_back_and_another_added(desk: Desk) -> None:
+    task = complete(desk.opened, LIST)
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    press(app, "mail_about_2")
+    assert app.link_button[0].value == "Download 36 rows"
+    app.selectbox(key="mail_another").set_value(1).run()
+    find_control(app, "Ana").set_value(False).run()
+    assert count_rows(desk, task, Variant.CLEANED) == 0
+
+
+def test_decisions_hold_for_the_same_headings_and_never_against_a_strong_no(desk: Desk) -> None:
+    task = complete(desk.opened, LIST)
+    decided = MailDecisions().decide_value("Status", "Unsubscribed", is_mailed=True)
+    decided = decided.decide_value("Status", "Gold 2", is_mailed=False)
+    desk.services.mail_choices.change(LOCAL_ACCOUNT, task.task_id, decided)
+    assert count_rows(desk, task, Variant.CLEANED) == 27 - 2 + 5
+    app = desk.open_list(LIST)
+    assert find_control(app, "Gold 2").value is False
+    assert find_control(app, "Unsubscribed").value is False, "asked again"
+    other = desk.open_list(LIST.replace(b"Name", b"First"))
+    assert find_control(other, "Gold 2").value is True
+
+
+def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk: Desk) -> None:
+    rows = ["a@firm.example,Ana,Unsubscribed\r\n", "a@firm.example,Ana,Subscribed\r\n"]
+    content = (HEAD + "".join([*rows, "b@firm.example,Bo,Subscribed\r\n"])).encode()
+    stage(opened, content)
+    app = desk.open_list(content)
+    assert "1 person says no in one row and yes in another" in read_html(app)
+    task = complete(opened, content)
+    assert b"a@firm.example" not in download(opened, task, Variant.CLEANED)
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    app.button_group(key="torn_people").set_value("only the kept row counts").run()
+    assert app.link_button[0].value == "Download 2 rows"
+
+
+def test_one_line_where_nothing_is_to_be_decided(desk: Desk) -> None:
+    app = desk.open_list(LIST.replace(b"Gold 2", b"Subscribed"))
+    (values,) = (one for one in app.expander if one.label == "Values and columns")
+    assert not values.proto.expanded
