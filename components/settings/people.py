@@ -93,6 +93,7 @@ EVENT_WORDS: Mapping[Event, str] = {
     Event.SUBMITTED: mark("List submitted"),
     Event.DOWNLOADED: mark("Downloaded"),
     Event.DELETED: mark("Project deleted"),
+    Event.ERASED: mark("Project deleted for good"),
     Event.RESTORED: mark("Project restored"),
     Event.OVERRULED: mark("Verdict overruled"),
     Event.LISTS_CHANGED: mark("Lists changed"),

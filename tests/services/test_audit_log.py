@@ -19,6 +19,7 @@ def test_each_event_is_recorded_with_its_id(open_application: OpenApplication) -
     desk.own_lists.remove(LOCAL_ACCOUNT, ["ana@secret.example"])
     desk.deletions.delete(LOCAL_ACCOUNT, [task.task_id, done.task_id, "unknown"])
     desk.deletions.undo(LOCAL_ACCOUNT, [task.task_id])
+    desk.deletions.finish(LOCAL_ACCOUNT, [task.task_id, done.task_id])
     key, _ = desk.keys.create(LOCAL_ACCOUNT, "x", KeyType.LIVE)
     desk.keys.revoke(LOCAL_ACCOUNT, key.prefix)
     desk.network.turn("dns", True)
@@ -34,6 +35,7 @@ def test_each_event_is_recorded_with_its_id(open_application: OpenApplication) -
     assert set(found[3:5]) == deleted
     assert found[5:] == [
         ("local", Event.RESTORED, task.task_id),
+        ("local", Event.ERASED, done.task_id),
         ("local", Event.KEY_MADE, key.prefix),
         ("local", Event.KEY_REVOKED, key.prefix),
         ("local", Event.NETWORK_CHANGED, "dns"),

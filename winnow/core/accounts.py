@@ -81,6 +81,7 @@ class Event(StrEnum):
     SUBMITTED = "submitted"
     DOWNLOADED = "downloaded"
     DELETED = "deleted"
+    ERASED = "erased"
     RESTORED = "restored"
     OVERRULED = "overruled"
     LISTS_CHANGED = "lists_changed"

@@ -160,12 +160,14 @@ class Deletions:
             self.wake_workers()
         return back
 
-    def finish(self, account: str, task_ids: Collection[str]) -> None:
-        """Make deletions final before the time for undo is over; their space is then free.
+    def finish(self, account: str, task_ids: Collection[str]) -> frozenset[str]:
+        """Make deletions final before the time for undo is over; return which, to free their space.
 
         Projects that are not deleted stay as they are.
         """
-        self._remove(rows.finish(self.database, account, task_ids, self.clock()))
+        ended = rows.finish(self.database, account, task_ids, self.clock())
+        self._remove(ended)
+        return frozenset(stored.task.task_id for stored in ended)
 
     def sweep(self, now: datetime) -> None:
         """Make due deletions final; files that cannot be removed now are removed by retention."""
