@@ -35,7 +35,7 @@ from winnow.storage.blobs.archive import (
 )
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
-from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
+from winnow.storage.blobs.marking import has_bytes, is_ours
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import (
     copy_database,
@@ -105,8 +105,7 @@ def existing_services(environ: Mapping[str, str]) -> Services | None:
 
 def _has_database(settings: Settings) -> bool:
     """Return whether there is a database, or should be one: then opening reports the fault."""
-    standing = find_standing(settings.data_dir)
-    if standing in {Standing.MISSING, Standing.EMPTY}:
+    if not is_ours(settings.data_dir):
         return False
     folder = DataFolder(settings.data_dir)
     return has_bytes(folder.database) or folder.holds_files()

@@ -178,10 +178,9 @@ def test_another_folder_that_appears_in_its_place_is_left_alone(
     assert describe_tree(opened.folder.root) == before
 
 
-@pytest.mark.parametrize("is_marked", [True, False], ids=["marked", "of 0.1"])
 @pytest.mark.parametrize("loss", ["missing", "empty", "without tables"])
 def test_a_lost_database_is_a_refused_start_that_says_how_to_restore(
-    opened: Application, tmp_path: Path, clock: Clock, starts: Starts, loss: str, is_marked: bool
+    opened: Application, tmp_path: Path, clock: Clock, starts: Starts, loss: str
 ) -> None:
     complete(opened)
     stage(opened)
@@ -195,14 +194,11 @@ def test_a_lost_database_is_a_refused_start_that_says_how_to_restore(
         with closing(sqlite3.connect(opened.folder.database)) as database:
             database.execute("PRAGMA user_version=1")
             database.execute("VACUUM")
-    if not is_marked:
-        (opened.folder.root / MARK_NAME).unlink()
     before = describe_tree(tmp_path)
     for start in starts:
         with pytest.raises(StartRefused) as caught:
             start()
-        if is_marked or loss != "without tables":
-            assert "backups" in (caught.value.hint or "")
+        assert "backups" in (caught.value.hint or "")
         after = describe_tree(tmp_path)
         for name in ("data", "data/server.lock"):
             before.pop(name, None), after.pop(name, None)

@@ -18,9 +18,9 @@ from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState
 from winnow.services.tasks.integrity import find_faults
-from winnow.storage.blobs.marking import is_marked
+from winnow.storage.blobs.marking import claim, is_marked
 from winnow.storage.database.database import Database
-from winnow.storage.database.migrations import read_version
+from winnow.storage.database.migrations import OLDEST_VERSION, read_version
 from winnow.storage.database.tables import SCHEMA_VERSION
 
 FOLDERS = Path(__file__).parents[1] / "golden" / "folders"
@@ -33,7 +33,8 @@ FIRST, LAST = VERSIONS[0], VERSIONS[-1]
 
 
 def lay_out(folder: Path, version: int) -> None:
-    shutil.copytree(FOLDERS / "files", folder)
+    claim(folder)
+    shutil.copytree(FOLDERS / "files", folder, dirs_exist_ok=True)
     database = sqlite3.connect(folder / "winnow.db")
     database.executescript((FOLDERS / f"schema-{version}.sql").read_text(encoding="utf-8"))
     database.close()
@@ -98,21 +99,25 @@ def test_everything_it_held_is_there_and_works(version: int, tmp_path: Path, clo
     run(opened)
     assert services.tasks.get(LOCAL_ACCOUNT, QUEUED).state is TaskState.COMPLETED
     assert complete(opened).state is TaskState.COMPLETED
-    if version >= 3:
-        assert services.own_lists.list(LOCAL_ACCOUNT).entries[0].pattern == "partner.example"
+    assert services.own_lists.list(LOCAL_ACCOUNT).entries[0].pattern == "partner.example"
     opened.database.close()
 
 
-def test_a_newer_folder_is_refused_and_left_as_it_is(tmp_path: Path, clock: Clock) -> None:
+@pytest.mark.parametrize(
+    ("version", "said"), [(SCHEMA_VERSION + 1, "newer"), (OLDEST_VERSION - 1, "before 0.2")]
+)
+def test_a_newer_or_too_old_folder_is_refused_and_left_as_it_is(
+    tmp_path: Path, clock: Clock, version: int, said: str
+) -> None:
     opened = open_test_application(tmp_path, clock)
     complete(opened)
     opened.database.close()
     database = sqlite3.connect(opened.database.path)
-    database.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION + 1,))
+    database.execute("UPDATE schema_version SET version = ?", (version,))
     database.commit()
     database.close()
     before = describe_tree(tmp_path / "data")
-    with pytest.raises(StartRefused, match="newer"):
+    with pytest.raises(StartRefused, match=said):
         open_test_application(tmp_path, clock)
     assert describe_tree(tmp_path / "data") == before
 

@@ -25,7 +25,7 @@ from winnow.environment import read_environment
 from winnow.library.check_text import open_judge
 from winnow.library.open_data import open_domain_data
 from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
+from winnow.storage.blobs.marking import has_bytes, is_ours
 from winnow.storage.database.light_read import read_own_lists
 
 if TYPE_CHECKING:
@@ -78,9 +78,7 @@ def find_folder(settings: Settings) -> DataFolder | None:
         StartRefused: The folder is not Winnow's.
     """
     folder = DataFolder(settings.data_dir)
-    standing = find_standing(folder.root)
-    is_there = standing in {Standing.MARKED, Standing.FORMER} and has_bytes(folder.database)
-    return folder if is_there else None
+    return folder if is_ours(folder.root) and has_bytes(folder.database) else None
 
 
 def open_data(folder: DataFolder | None) -> Knowledge:

@@ -33,9 +33,8 @@ from winnow.storage.blobs.marking import (
     PEPPER_BYTES,
     PEPPER_NAME,
     UNFINISHED_NAME,
-    Standing,
-    claim,
-    find_standing,
+    is_ours,
+    set_mark,
 )
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import SCHEMA_VERSION, own_files, tasks, uploads
@@ -264,8 +263,8 @@ def restore_backup(path: Path, folder: DataFolder) -> BackupHead:
             for place in {parent for name in sums for parent in PurePosixPath(name).parents}:
                 sync_folder(root / place)
             move_durably(root / f"{DATABASE_NAME}.part", root / DATABASE_NAME)
+            set_mark(root)
             (root / UNFINISHED_NAME).unlink()
-            claim(root)
             folder.prepare()
     return head
 
@@ -322,7 +321,7 @@ def _beginning(folder: DataFolder) -> Iterator[Path]:
     root = folder.root
     is_cut_off = (root / UNFINISHED_NAME).is_file() and not (root / MARK_NAME).exists()
     if not is_cut_off:
-        if find_standing(root) not in {Standing.MISSING, Standing.EMPTY}:
+        if is_ours(root):
             raise StartRefused(
                 f'The folder "{root}" is not empty.',
                 hint="Name an empty folder in WINNOW_DATA_DIR. Nothing was changed.",

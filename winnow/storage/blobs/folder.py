@@ -16,10 +16,9 @@ from winnow.storage.blobs.marking import (
     DATABASE_NAME,
     PEPPER_BYTES,
     PEPPER_NAME,
-    Standing,
     claim,
-    find_standing,
     has_bytes,
+    is_ours,
     refuse_lost_database,
     refuse_unusable,
 )
@@ -118,7 +117,7 @@ class DataFolder:
             StartRefused: It is not Winnow's, has lost its database, or has a link or a file
             where Winnow keeps files.
         """
-        if find_standing(self.root) in {Standing.MISSING, Standing.EMPTY}:
+        if not is_ours(self.root):
             return
         for kept in (self.inputs, self.results, self.variants, self.own_files):
             if kept.is_symlink() or (kept.exists() and not kept.is_dir()):

@@ -27,9 +27,12 @@ from winnow.storage.database.tables import (
     tasks,
 )
 
+OLDEST_VERSION = 6
+"""The schema of 0.2, the first release whose data folders are opened."""
+
 
 def complete_schema(connection: Connection) -> None:
-    """Bring the schema of any former version to this one.
+    """Bring the schema of a former version, from 0.2 on, to this one.
 
     Versions only ever added tables, columns that may be empty, and indexes: what is missing is
     added. What 0.3 removed is dropped: series and tags of projects, schedules of checks, choices of
@@ -74,8 +77,8 @@ def read_version(database: Database) -> int:
     """Return the schema's version, 0 for a database without tables.
 
     Raises:
-        StartRefused: The database was written by a newer version, or is damaged; nothing was
-            changed.
+        StartRefused: The database was written by a newer version or one before 0.2, or is
+            damaged; nothing was changed.
     """
     try:
         with database.read() as connection:
@@ -91,6 +94,12 @@ def read_version(database: Database) -> int:
             f"The data folder was written by a newer Winnow (schema {version}; "
             f"this one knows {SCHEMA_VERSION}).",
             hint="Start the newer version, or use another folder. Nothing was changed.",
+        )
+    if version < OLDEST_VERSION:
+        raise StartRefused(
+            f"The data folder was written by a Winnow before 0.2 (schema {version}; "
+            f"this one opens {OLDEST_VERSION} and later).",
+            hint="Use another folder. Nothing was changed.",
         )
     return int(version)
 
