@@ -20,6 +20,7 @@ from winnow.core.meaning.outcomes import Outcome, choose_worst
 from winnow.core.meaning.vocabulary import HEADINGS, WORDS, fold_words, open_vocabulary, read_lines
 
 OWN = Path(__file__).with_name("said_cells.tsv")
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "do-not-mail.md"
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "consent.tsv"
 WAITING = ("pending", "unconfirmed", "awaiting")
 NO, MAIL, HARD, NOTHING = Outcome.NO_MAIL, Outcome.MAIL, Outcome.HARD_BOUNCE, Outcome.NOTHING
@@ -67,6 +68,33 @@ def test_cells_of_exports_say_who_may_be_mailed() -> None:
 @pytest.mark.skipif(not SHARED.exists(), reason="no shared table of consent here")
 def test_cells_of_the_shared_table_say_who_may_be_mailed() -> None:
     assert find_wrong(SHARED) == []
+
+
+def read_guide(section: str) -> list[list[str]]:
+    """Return the rows of the table of a section of the guide."""
+    text = GUIDE.read_text(encoding="utf-8").partition(f"## {section}\n")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    return rows[2:]
+
+
+def test_the_guide_says_what_columns_say() -> None:
+    rows = read_guide("What a list's own columns say")
+    assert len(rows) == 9
+    for heading, cell, said in rows:
+        cell = cell.partition(",")[0]
+        meaning = read_one(heading, cell)
+        assert leaves_out(meaning, cell) is said.startswith("left out"), heading
+        if meaning is not None and meaning.applied:
+            assert said in ("kept", f"left out: {read_cell(meaning, cell)}")
+
+
+def test_the_guide_says_what_other_services_words_become() -> None:
+    rows = read_guide("Coming from another service")
+    assert len(rows) == 9
+    for service, column, out, kept in rows:
+        meaning = read_one(column, *out.split(", "), *kept.split(", "))
+        left = [one for one in (*out.split(", "), *kept.split(", ")) if leaves_out(meaning, one)]
+        assert left == out.split(", "), service
 
 
 @pytest.mark.parametrize(
