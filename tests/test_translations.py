@@ -3,6 +3,7 @@
 import ast
 import re
 import string
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 
 import pytest
@@ -165,3 +166,26 @@ def test_the_script_fills_each_name_that_a_text_has(language: str) -> None:
             call = re.search(rf'say\(zone, "{name}", (.*)\)', SCRIPT)
             assert call is not None, name
             assert field in call[1] or "sizes" in call[1], (name, field)
+
+
+def list_import_time(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield what is evaluated when a module is imported: no bodies of functions."""
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            args = node.args
+            given = [*args.defaults, *(one for one in args.kw_defaults if one)]
+            yield from list_import_time([*getattr(node, "decorator_list", ()), *given])
+        else:
+            yield node
+            yield from list_import_time(ast.iter_child_nodes(node))
+
+
+def test_no_text_is_said_before_its_reader_is_known() -> None:
+    for path in (*PROJECT.glob("winnow/**/*.py"), *PROJECT.glob("components/**/*.py")):
+        calls = [
+            node.lineno
+            for node in list_import_time(ast.parse(path.read_text(encoding="utf-8")).body)
+            if isinstance(node, ast.Call)
+            and ast.unparse(node.func) in {"say", "say_many", "show_date", "show_count"}
+        ]
+        assert calls == [], f"{path}: use mark, which is said when it is shown"

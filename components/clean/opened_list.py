@@ -200,9 +200,14 @@ def open_list(desk: Services, account: str, upload: Upload) -> OpenedList:
     return replace(opened, head=_count_rows(opened))
 
 
-@st.cache_data(max_entries=64, ttl=600, show_spinner=say("Looking into the list"))
-def read_head(_desk: Services, account: str, upload_id: str, choices: Choices) -> Head:
+def read_head(desk: Services, account: str, upload_id: str, choices: Choices) -> Head:
     """Return an upload's head; cached between reruns of the page, since uploads never change."""
+    with st.spinner(say("Looking into the list")):
+        return _read_head(desk, account, upload_id, choices)
+
+
+@st.cache_data(max_entries=64, ttl=600, show_spinner=False)
+def _read_head(_desk: Services, account: str, upload_id: str, choices: Choices) -> Head:
     return _desk.uploads.read_head(account, upload_id, choices)
 
 

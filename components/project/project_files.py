@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.frame.session import find_origin, show_local
+from components.frame.session import find_origin, name_session, show_local
 from components.kit.input_summary import tell_apart
 from components.project.view import OpenedProject
 from winnow.core.figures import show_size
@@ -17,7 +17,7 @@ from winnow.core.lists.file_format import name_format
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task
-from winnow.words import format_number, say, say_many
+from winnow.words import format_number, mark, say, say_many
 
 
 def draw_file(
@@ -88,8 +88,13 @@ def draw_copy(view: OpenedProject, effect: CleaningEffect) -> None:
     if not effect.kept or say_too_many(view.task, effect.kept, form):
         return
     link = view.issue(replace(form, variant=Variant.CLEANED))
-    time = show_local(link.expires_at)
-    st.caption(say("Until {time}, anyone with this link can download the cleaned list:", time=time))
+    said = mark("Until {time}, anyone with this link can download the cleaned list:")
+    if name_session(view.services) is not None:
+        said = mark(
+            "Until {time}, and while you are signed in, anyone with this link can download the "
+            "cleaned list:"
+        )
+    st.caption(say(said, time=show_local(link.expires_at)))
     st.code(find_origin() + link.path, language=None, wrap_lines=True)
 
 

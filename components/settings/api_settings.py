@@ -89,7 +89,7 @@ def draw_usage(days: Sequence[UsageDay]) -> None:
 
 def draw_bans(bans: Bans, *, counts_loopback: bool) -> None:
     """Draw the banned clients and those with black answers, each with its Unban."""
-    if bans.threshold == 0:
+    if not bans.is_on:
         st.caption(say("Bans are switched off (WINNOW_BAN_THRESHOLD)."))
         return
     found = bans.list()

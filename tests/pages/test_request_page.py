@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from tests.applications import complete, stage
+from tests.applications import complete, stage, submit
 from tests.pages.conftest import Desk, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category
@@ -59,3 +59,19 @@ def test_a_single_check_can_be_explained(
     name, data = handed_out["Explain this decision"]
     assert data.startswith(b"<!doctype html>")
     assert name == "check-2026-11-20-decision-with-address.html"
+
+
+def test_every_list_without_a_result_is_named_in_the_letter(
+    desk: Desk, handed_out: dict[str, tuple[str, Any]]
+) -> None:
+    services = desk.services
+    services.tasks.cancel(LOCAL_ACCOUNT, submit(desk.opened, project_name="ended").task_id)
+    uploaded = [stage(desk.opened, name=f"list-{number}.csv").file_name for number in range(101)]
+    app = desk.open(page_urls.SETTINGS, tab="requests")
+    search(app, "ana@firm.de")
+    (warning,) = app.warning
+    said = warning.value.replace("\\", "")
+    assert said.startswith("No checked list, so not searched: ended, ")
+    assert said.endswith(" and 82 more. The letter names all.")
+    letter = handed_out["Download the letter"][1].decode()
+    assert [name for name in ["ended", *uploaded] if f">{name}<" not in letter] == []

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 import winnow.wiring
 from components.frame import page_urls
 from tests.applications import OpenApplication, complete
-from tests.pages.conftest import Desk, press
+from tests.pages.conftest import Desk, open_options, press
 from tests.pages.test_shell import read_all
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.figures import show_moment
@@ -33,6 +33,10 @@ class CookieSignIn(SignIn):
     def identify(self, token: str | None) -> Identity | None:
         """Return the person of the cookie."""
         return super().identify(token or self.begin_session(self.person))
+
+    def name_session(self, token: str | None) -> str | None:
+        """Return the name of the session of the cookie."""
+        return super().name_session(token or self.begin_session(self.person))
 
 
 @pytest.fixture
@@ -62,6 +66,13 @@ def list_keys(app: AppTest) -> set[str]:
     """Return the keys of everything that can be pressed, typed into or switched."""
     kinds = ("button", "text_input", "toggle", "selectbox", "segmented_control")
     return {str(one.key) for kind in kinds for one in getattr(app, kind) if one.key}
+
+
+def test_a_link_to_share_ends_with_the_sign_in(desk: Desk, open_as: Callable[..., AppTest]) -> None:
+    task = complete(desk.opened).task_id
+    app = open_options(open_as("bo", page_urls.PROJECT, task=task), "Report and link")
+    (said,) = [one.value for one in app.caption if "anyone with this link" in one.value]
+    assert ", and while you are signed in, anyone" in said
 
 
 @pytest.mark.parametrize(

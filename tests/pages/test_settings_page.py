@@ -1,7 +1,7 @@
 """Settings: language, keys, usage, bans, calls to copy, requests about a person."""
 
 from components.frame import page_urls
-from tests.applications import Clock, complete, submit
+from tests.applications import Clock, OpenApplication, complete, submit
 from tests.pages.conftest import Desk, press
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.hooks import DeliveryState
@@ -74,3 +74,10 @@ def test_usage_is_counted_and_a_banned_caller_is_let_in_again(desk: Desk) -> Non
     assert any(text.startswith(counted) for text in texts), texts
     press(app, "unban_203.0.113.9")
     assert desk.services.bans.attempts_left("203.0.113.9") == desk.services.bans.threshold
+
+
+def test_settings_say_that_bans_are_off(open_application: OpenApplication) -> None:
+    app = Desk(open_application(ban_threshold=0)).open(page_urls.SETTINGS, tab="api")
+    captions = [caption.value for caption in app.caption]
+    assert "Bans are switched off (WINNOW_BAN_THRESHOLD)." in captions
+    assert not [caption for caption in captions if "lead to a ban" in caption]

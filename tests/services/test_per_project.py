@@ -20,6 +20,11 @@ def test_a_value_is_computed_once_also_by_several_threads() -> None:
     assert (cache.find("a"), cache.find("b")) == (7, None)
 
 
+def test_one_that_is_computed_holds_up_no_other() -> None:
+    cache = PerProject[str, str](2)
+    assert cache.get("a", lambda: cache.get("b", lambda: "b") + "a") == "ba"
+
+
 def test_a_value_that_is_not_enough_is_computed_again() -> None:
     cache = PerProject[str, int](2)
     assert cache.get("a", lambda: 1) == 1

@@ -6,12 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.applications import make_task
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
-from winnow.services.tasks.recipe import Recipe, RepairTable, parse_recipe, write_recipe
+from winnow.core.tasks.task import InputPlan
+from winnow.services.tasks.recipe import (
+    Recipe,
+    RepairTable,
+    make_recipe,
+    parse_recipe,
+    write_recipe,
+)
 
 NAMES = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 DOMAINS = st.dictionaries(
@@ -92,6 +101,16 @@ def test_what_is_no_recipe_is_refused(text: str, words: str) -> None:
     with pytest.raises(BadField, match="recipe: ") as caught:
         parse_recipe(text)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("has_header", [True, False])
+def test_a_recipe_of_a_project_carries_no_address(has_header: bool) -> None:
+    names = ("ana@x.de", "Mail", "bo@x.de")
+    plan = InputPlan(FileFormat.CSV, 0, names, has_header=has_header, second_email_column=2)
+    task = make_task(plan=plan)
+    made = make_recipe(task, None, None)
+    assert (made.email_column, made.second_email_column) == ("1", "3")
+    assert "@" not in write_recipe(made)
 
 
 @pytest.mark.parametrize("text", ["'ana@x.de' = 1", "['ana@x.de']\n['ana@x.de']\n"])

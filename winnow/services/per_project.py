@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
+from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
@@ -19,7 +20,7 @@ class PerProject(Generic[K, V]):
     def __init__(self, limit: int) -> None:
         self._values: LRUCache[K, V] = LRUCache(limit)
         self._guard = threading.Lock()
-        self._computing = threading.Lock()  # one at a time: each reads a list or more
+        self._computing = WeakValueDictionary[K, threading.Lock]()
 
     def find(self, key: K) -> V | None:
         """Return the value of a key if it is in the cache."""
@@ -33,7 +34,9 @@ class PerProject(Generic[K, V]):
         known = self.find(key)
         if known is not None and is_enough(known):
             return known
-        with self._computing:
+        with self._guard:
+            computing = self._computing.setdefault(key, threading.Lock())
+        with computing:  # one thread a key; what is computed for others does not wait
             known = self.find(key)
             if known is None or not is_enough(known):
                 known = compute()

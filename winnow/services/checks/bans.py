@@ -35,6 +35,11 @@ class Bans:
         self._attempts = QueryCache[str, tuple[int, datetime] | None](self.database.changes.read)
 
     @property
+    def is_on(self) -> bool:
+        """Whether clients are counted and banned."""
+        return self.settings.ban_threshold > 0
+
+    @property
     def threshold(self) -> int:
         """The full number of attempts, which clients that are not counted always have."""
         return self.settings.ban_threshold or FULL_THRESHOLD
@@ -77,12 +82,11 @@ class Bans:
 
     def _counts(self, client: str) -> bool:
         """Return whether this client is counted: the ban is on, and it is not this machine."""
-        is_on, counts_loopback = self.settings.ban_threshold > 0, self.settings.ban_loopback
-        return is_on and (counts_loopback or not is_loopback(client))
+        return self.is_on and (self.settings.ban_loopback or not is_loopback(client))
 
     def list(self) -> tuple[Ban, ...]:
         """Return the clients with attempts taken, banned ones first; none while the ban is off."""
-        if not self.settings.ban_threshold:
+        if not self.is_on:
             return ()
         now = self.clock()
         return tuple(

@@ -53,8 +53,6 @@ from winnow.words import mark
 if TYPE_CHECKING:
     from winnow.lists.address_search import AddressRow
 
-UPLOADS_TOLD_MOST = 100
-
 
 @dataclass(eq=False, repr=False)
 class PersonRequests:
@@ -99,7 +97,7 @@ class PersonRequests:
                 projects.append(found)
         unsearched += (
             Unsearched(upload.file_name, upload.created_at + UPLOAD_LIFE)
-            for upload in list_uploads(self.database, account)[:UPLOADS_TOLD_MOST]
+            for upload in list_uploads(self.database, account)
         )
         answer = PersonAnswer(
             normalise(text),

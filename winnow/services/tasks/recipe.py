@@ -120,9 +120,14 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
 
 
 def _name_column(columns: tuple[str, ...], index: int) -> str:
-    """Return a column's name, or its position from 1 where the name is blank or not its own."""
+    """Return a column's name, or its position from 1: for one blank, shared, or like an address."""
     name = columns[index].strip() if index < len(columns) else ""
-    is_own = bool(name) and not name.isdecimal() and [one.strip() for one in columns].count(name)
+    is_own = (
+        bool(name)
+        and not name.isdecimal()
+        and "@" not in name
+        and [one.strip() for one in columns].count(name)
+    )
     return name if is_own == 1 else str(index + 1)
 
 
