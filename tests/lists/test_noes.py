@@ -13,6 +13,7 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.consent_cells import read_consent
+from winnow.lists.result.noes import Noes
 
 HEADER = ("email", "status", "changed")
 ELSEWHERE, BEFORE = Reason.UNSUBSCRIBED_ELSEWHERE, Reason.UNSUBSCRIBED_BEFORE
@@ -90,7 +91,7 @@ def test_blank_addresses_are_no_mailbox(tmp_path: Path) -> None:
 def test_rows_are_cited_by_their_numbers_in_the_file(tmp_path: Path) -> None:
     rows = [(BEN, "subscribed", ""), (ANA, "Unsubscribed", ""), (ANA, "subscribed", "")]
     done = run_rows(tmp_path, rows, "csv")
-    noes = read_consent(CellReader(done.folder, done.plan)).noes
+    noes = Noes.open(done.folder, done.plan)
     assert noes is not None
     (said,) = noes.cite(1)
     assert (said.number, said.column, said.cell) == (3, "status", "Unsubscribed")

@@ -74,8 +74,7 @@ def clean_file(
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
     plan, options = plan_run(head, request, finds_column=True)
-    decisions = decide_columns(outputs.mail, head, options.mail)
-    options = replace(options, mail=decisions)
+    options = replace(options, mail=decide_columns(outputs.mail, head, options.mail))
     folder = find_folder(read_environment(os.environ))
     knowledge = open_data(folder)
     files = open_files(outputs.mail, folder, lambda domain: knowledge.look_up(domain).has_plus_tags)
@@ -94,7 +93,7 @@ def clean_file(
         )
         cells = CellReader(Path(work), plan)
         plain = RowView.as_judged(RowIndex.open(cells.folder))
-        view = plain.add_matches(mark_rows(cells, files, decisions))
+        view = plain.add_matches(mark_rows(cells, files, options.mail))
         written = write_files(
             *(Path(work), plan, target, platform, choice), view=view, may_replace=may_replace
         )

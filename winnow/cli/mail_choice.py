@@ -24,7 +24,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.lists.inspection.columns import choose_column
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.consent_cells import read_consent
+from winnow.lists.result.noes import Noes
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.light_read import has_bounces, read_own_lists
 
@@ -125,14 +125,14 @@ def mark_rows(
     cells: CellReader, files: MailFiles, decisions: MailDecisions
 ) -> dict[Reason, list[Rows]]:
     """Return a result's rows that may not be mailed, by reason; say on stderr what is unsure."""
-    said = read_consent(cells, decisions)
-    _report(said.columns, decisions)
-    found = files.find_rows(cells)
+    noes, found = Noes.open(cells.folder, cells.plan, decisions), files.find_rows(cells)
     bounced = sum(map(len, found.get(Reason.BOUNCED_HARD, ())))
     if bounced:
         sys.stderr.write(f"winnow: bounce files leave out {count_things(bounced, 'row')}\n")
-    for reason, rows in said.list_reasons().items():
-        found.setdefault(reason, []).extend(rows)
+    if noes is not None:
+        _report(noes.columns, decisions)
+        for reason, rows in noes.find_rows().items():
+            found.setdefault(reason, []).append(rows)
     return found
 
 

@@ -1,5 +1,6 @@
 """Preview of a list's result, within a second or two: its beginning is read as a run reads it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -30,7 +31,7 @@ from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domain
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.engine.said_cells import count_cells, read_meanings
+from winnow.lists.engine.said_cells import read_meanings
 from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen, number_exact
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
@@ -201,8 +202,9 @@ def _read_said(
         return (), np.zeros(len(codes), np.bool_), 0
     cells, is_row = said.read(), codes >= FIRST_FAULT
     counts = np.bincount(numbers[is_row], minlength=len(cells))
-    found = plan.columns, said.places, cells, counts
-    columns = [one for one in read_meanings(*found, plan.email_column, mail) if one.applied]
+    values = said.count(cells, counts)
+    found = read_meanings(plan.columns, values, plan.email_column, mail)
+    columns = [one for one in found if one.applied]
     forbids = [
         any(read_cell(one, some[said.places.index(one.position)], mail).forbids for one in columns)
         for some in cells
@@ -211,7 +213,8 @@ def _read_said(
     addresses = keys * _MIX ^ canonical[codes]
     is_no = np.isin(addresses, addresses[says_no]) & is_row
     torn = len(np.unique(addresses[is_no & ~says_no]))
-    return tuple(count_cells(*found)), is_no, torn
+    width = 1 + max(len(plan.columns), *said.places)
+    return tuple(values.get(place, Counter()) for place in range(width)), is_no, torn
 
 
 def preview_duplicates(

@@ -68,6 +68,10 @@ class CleaningPolicy:
             return Action.KEEP if verdict.category is Category.WHITE else Action.REVIEW
         return find_ground_action(ground)
 
+    def forbids(self, verdict: Verdict) -> bool:
+        """Return whether a row is left out of every file of people to mail."""
+        return not self.grounds.isdisjoint({*list_grounds(verdict)}.intersection(MAIL_GROUNDS))
+
     def removes(self, verdict: Verdict) -> bool:
         """Return whether a row is removed."""
         return self.find_ground(verdict) is not None

@@ -5,7 +5,7 @@ Each distinct combination of a row's cells in these columns has a number; a row 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -92,6 +92,17 @@ class SaidCells:
         numbers -= np.uint32(1)
         return numbers
 
+    def count(
+        self, cells: Sequence[tuple[str, ...]], counts: NDArray[np.int64]
+    ) -> dict[int, Counter[str]]:
+        """Return how many rows have each cell, by column; ``counts`` are those of each number."""
+        found = {place: Counter[str]() for place in self.places}
+        for some, count in zip(cells, counts.tolist(), strict=True):
+            for place, cell in zip(self.places, some, strict=True):
+                if count:
+                    found[place][cell] += count
+        return found
+
     def read(self) -> list[tuple[str, ...]]:
         """Return the cells of each number."""
         parts = (cells.split(_SEPARATOR, len(self.places) - 1) for cells in self._cells)
@@ -100,31 +111,16 @@ class SaidCells:
 
 def read_meanings(
     names: Sequence[str],
-    places: Sequence[int],
-    cells: Sequence[tuple[str, ...]],
-    counts: NDArray[np.int64],
+    values: Mapping[int, Mapping[str, int]],
     email_column: int,
     decisions: MailDecisions = NO_DECISIONS,
 ) -> tuple[ColumnMeaning, ...]:
-    """Return what the columns mean by all of their cells; ``counts`` are the rows of each."""
-    values = count_cells(names, places, cells, counts)
-    names = (*names, *[""] * (len(values) - len(names)))
-    return read_columns(names, values, email_column, decisions)
-
-
-def count_cells(
-    names: Sequence[str],
-    places: Sequence[int],
-    cells: Sequence[tuple[str, ...]],
-    counts: NDArray[np.int64],
-) -> list[Counter[str]]:
-    """Return how many rows have each cell of each column."""
-    width = max(len(names), *places) + 1
-    values: list[Counter[str]] = [Counter() for _ in range(width)]
-    for some, count in zip(cells, counts.tolist(), strict=True):
-        for place, cell in zip(places, some, strict=True):
-            values[place][cell] += count
-    return [+counter for counter in values]
+    """Return what columns mean; ``values`` are the rows of each cell, by the columns' places."""
+    width = 1 + max(len(names), *values)
+    names = (*names, *[""] * (width - len(names)))
+    counts = [values.get(place, {}) for place in range(width)]
+    found = read_columns(names, counts, email_column, decisions)
+    return tuple(one for one in found if one.position in values)
 
 
 def _is_about_mail(name: str) -> bool:

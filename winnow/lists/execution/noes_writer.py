@@ -1,5 +1,6 @@
 """Writer of what rows say of mail to a mailbox, removed rows included (``result/noes.py``)."""
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.execution.row_store import RowStore
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.result.noes import NOES, name_cells
+from winnow.lists.result.noes import NOES, VALUES, name_cells
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # as in ``duplicates``
+_VALUES_KEPT = 1_000  # of a column
 _SILENT = (Outcome.MAIL, Outcome.DELIVERED, Outcome.NOTHING)
 
 
@@ -35,7 +37,7 @@ def write_noes(
     number_rows: Callable[[NDArray[np.int64]], NDArray[np.int64]],
     decisions: MailDecisions,
 ) -> None:
-    """Write the rows of each mailbox that any row says something of; none: no file.
+    """Write the rows of each mailbox that any row says something of.
 
     Args:
         folder: Of the result.
@@ -52,12 +54,11 @@ def write_noes(
     codes, numbers, cells = store.read("codes"), store.read("said"), said.read()
     is_row = codes >= FIRST_FAULT
     counts = np.bincount(numbers[is_row], minlength=len(cells))
-    meanings = read_meanings(names, said.places, cells, counts, email_column, decisions)
+    values = said.count(cells, counts)
+    meanings = read_meanings(names, values, email_column, decisions)
     is_noted = np.array(
         [_is_noted(meanings, said.places, some, decisions) for some in cells], np.bool_
     )
-    if not (is_noted & (counts > 0)).any():
-        return
     is_named = is_row & (codes != FAULT_CODES[Reason.EMPTY])
     boxes = store.read("boxes") * _MIX ^ canonical[codes]
     wanted = np.unique(boxes[is_named & is_noted[numbers]])
@@ -78,8 +79,10 @@ def write_noes(
     for place, some in zip(said.places, zip(*cells, strict=True), strict=True):
         texts = pa.array([some[number] for number in used.tolist()], pa.string())
         columns[name_cells(place)] = texts.take(pa.array(places)).dictionary_encode()
+    listed = {place: dict(some.most_common(_VALUES_KEPT)) for place, some in values.items()}
     with create_durably(folder / NOES) as file:
-        pq.write_table(pa.table(columns), file, compression="zstd", compression_level=1)
+        table = pa.table(columns).replace_schema_metadata({VALUES: json.dumps(listed)})
+        pq.write_table(table, file, compression="zstd", compression_level=1)
 
 
 def _is_noted(

@@ -49,7 +49,7 @@ class ComparedProject:
         self.index = RowIndex.open(cells.folder)
         view = view or RowView.as_judged(self.index)
         self.verdicts = view.verdicts
-        self._policy = policy
+        self.policy = policy
         self.blank_rows = cells.find(count_blank)
         self._places = view.places(0, self.index.row_count)
 
@@ -59,7 +59,7 @@ class ComparedProject:
 
     def number_classes(self, rows: Rows) -> Rows:
         """Return each row's action and type, by their place in ``_CLASSES``; 0 for -1."""
-        find = self._policy.find_action
+        find = self.policy.find_action
         classes = ((find(one).value, one.domain_type.value) for one in self.verdicts)
         of_verdict = [*map(_CLASSES.index, classes), 0]
         places = np.append(self._places.astype(np.int64), -1)  # the last is that of -1
@@ -93,7 +93,9 @@ class ComparedRows:
         return tuple(map(DifferentAddress, emails, before, now))
 
     def stream(self) -> Iterator[bytes]:
-        """Yield every difference as CSV: gone, new, changed; each in its list's order.
+        """Yield the differences as CSV: gone, new, changed; each in its list's order.
+
+        People who are not to be mailed, by the later project that has them, are left out.
 
         For Excel: in UTF-8 with a BOM, and no cell that would be taken for a formula.
         """
@@ -103,7 +105,13 @@ class ComparedRows:
                 yield _write_lines(
                     (one.email, difference, *_cells(one.before), *_cells(one.now))
                     for one in self.page(difference, offset, _ROWS_PER_PIECE)
+                    if not self._forbids(one)
                 )
+
+    def _forbids(self, one: DifferentAddress) -> bool:
+        """Return whether mail to an address is forbidden, by either list."""
+        verdicts = (verdict for verdict in (one.before, one.now) if verdict is not None)
+        return any(map(self._now.policy.forbids, verdicts))
 
     def _summarise(self, shared: pl.DataFrame) -> Comparison:
         moves: Counter[tuple[str, str]] = Counter()

@@ -52,7 +52,7 @@ def read_consent(cells: CellReader, decisions: MailDecisions = NO_DECISIONS) -> 
     if not (decisions.columns or may_say(plan.columns, plan.email_column)):
         return SaidRows()
     found = cells.find(_read_table, decisions)
-    noes = Noes.open(cells.folder, cells.plan.columns, cells.plan.email_column, decisions)
+    noes = Noes.open(cells.folder, cells.plan, decisions)
     return replace(found, noes=noes)
 
 

@@ -1,16 +1,19 @@
 """What rows say of mail to their mailboxes, as the run wrote it down: removed rows included.
 
-``noes.parquet`` has every row of each mailbox of which any row says that it is not to be mailed,
-or may say so: the mailbox (a number), the row's number in the list's file and in the result (-1: it
-was removed), its date by the keep rule (0: none), and its cells of the columns about mail.
+``noes.parquet`` is there where the list has columns about mail. It has every row of each mailbox
+of which any row says that it is not to be mailed, or may say so: the mailbox (a number), the row's
+number in the list's file and in the result (-1: it was removed), its date by the keep rule (0:
+none), and its cells of those columns. Addresses are not in it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.meaning.columns import (
@@ -18,12 +21,15 @@ from winnow.core.meaning.columns import (
     ColumnMeaning,
     MailDecisions,
     read_cell,
-    read_columns,
 )
 from winnow.core.meaning.outcomes import Outcome
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.reasons import Reason
+from winnow.lists.engine.said_cells import read_meanings
 
 NOES = "noes.parquet"
+VALUES = b"values"
+"""Key of the counts of each column's most frequent values, of all rows, in the file's schema."""
 _CELLS = "c"
 _HARD = (Outcome.HARD_BOUNCE, Outcome.INVALID)
 
@@ -51,29 +57,23 @@ class Noes:
 
     table: pl.DataFrame
     columns: tuple[ColumnMeaning, ...] = ()
+    decisions: MailDecisions = NO_DECISIONS
 
     @classmethod
     def open(
-        cls,
-        folder: Path,
-        names: Sequence[str],
-        email_column: int,
-        decisions: MailDecisions = NO_DECISIONS,
+        cls, folder: Path, plan: InputPlan, decisions: MailDecisions = NO_DECISIONS
     ) -> "Noes | None":
-        """Read a result's file; None: no row says anything, or an earlier release made it."""
+        """Read a result's file; None: the list says nothing, or an earlier release read it."""
         try:
-            table = pl.read_parquet(folder / NOES)
+            table = pq.read_table(folder / NOES)
         except FileNotFoundError:
             return None
-        places = [int(name[len(_CELLS) :]) for name in table.columns if name.startswith(_CELLS)]
-        values: list[Mapping[str, int]] = [{} for _ in range(max(len(names), *places) + 1)]
-        for place in places:
-            counted = table[name_cells(place)].cast(pl.String).value_counts()
-            values[place] = dict(counted.iter_rows())
-        names = (*names, *[""] * (len(values) - len(names)))
-        columns = read_columns(names, values, email_column, decisions)
-        columns = tuple(one for one in columns if one.applied and one.position in places)
-        return cls(_judge(table, columns, values, decisions), columns)
+        frame, values = pl.DataFrame(pl.from_arrow(table)), {}
+        for place, counts in json.loads(table.schema.metadata[VALUES]).items():
+            others = frame[name_cells(int(place))].cast(pl.String).unique().to_list()
+            values[int(place)] = dict.fromkeys(others, 1) | counts
+        columns = read_meanings(plan.columns, values, plan.email_column, decisions)
+        return cls(_judge(frame, columns, decisions), columns, decisions)
 
     def find_rows(self) -> dict[Reason, Rows]:
         """Return the result's rows, from 0 and rising, by the reasons that the file gives them."""
@@ -103,8 +103,8 @@ class Noes:
         for one in self.table.filter(pl.col("mailbox").is_in(boxes)).iter_rows(named=True):
             for column in self.columns:
                 cell = one[name_cells(column.position)]
-                outcome = read_cell(column, cell)
-                if outcome.forbids and one["row"] != row:
+                outcome = read_cell(column, cell, self.decisions)
+                if column.applied and outcome.forbids and one["row"] != row:
                     yield SaidOfRow(one["number"], column.name.strip(), cell.strip(), outcome)
 
 
@@ -112,21 +112,16 @@ _NEVER = pl.lit(np.iinfo(np.uint64).max, pl.UInt64)  # a no without a date is no
 
 
 def _judge(
-    table: pl.DataFrame,
-    columns: Sequence[ColumnMeaning],
-    values: Sequence[Mapping[str, int]],
-    decisions: MailDecisions,
+    table: pl.DataFrame, columns: Sequence[ColumnMeaning], decisions: MailDecisions
 ) -> pl.DataFrame:
-    """Add the worst outcome of each row's cells."""
+    """Add the worst outcome of each row's cells in the applied columns."""
     ranks = list(Outcome)
     worst = np.full(len(table), ranks.index(Outcome.NOTHING), np.uint8)
-    for column in columns:
+    for column in (one for one in columns if one.applied):
         texts = table[name_cells(column.position)].cast(pl.String)
-        outcomes = {
-            cell: ranks.index(read_cell(column, cell, decisions))
-            for cell in values[column.position]
-        }
-        found = texts.replace_strict(outcomes, return_dtype=pl.UInt8).to_numpy()
-        worst = np.minimum(worst, found)
+        distinct = texts.unique()
+        found = [ranks.index(read_cell(column, cell, decisions)) for cell in distinct.to_list()]
+        outcomes = texts.replace_strict(distinct, found, return_dtype=pl.UInt8)
+        worst = np.minimum(worst, outcomes.to_numpy())
     names = pl.Series("outcome", [one.value for one in ranks])
     return table.with_columns(names.gather(worst).alias("outcome"))

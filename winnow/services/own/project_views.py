@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache, cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import duplicate_key, find_address
@@ -64,9 +65,11 @@ BOUNCE_REASONS = {
     MailOutcome.COMPLAINED: Reason.DO_NOT_MAIL,
     MailOutcome.UNSUBSCRIBED: Reason.DO_NOT_MAIL,
 }
+ROWS_CITED = 5  # of a mailbox
 _VERSIONS = 1 << 32
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _OBJECTED = mark("This person complained or unsubscribed, by an imported bounce file.")
+_IN_ROW = mark("Row {number:d} of {file} says “{cell}” in the column {column}.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 
 
@@ -297,6 +300,15 @@ class ProjectViews:
         with naming_loss():
             return self._read_consent(stored, self.open_cells(stored)).columns
 
+    def cite_rows(self, stored: StoredTask, row: Row) -> Iterator[Evidence]:
+        """Yield what other rows of a row's mailbox say against mail to it, removed rows too."""
+        with naming_loss():
+            noes = self._read_consent(stored, self.open_cells(stored)).noes
+        for said in islice(() if noes is None else noes.cite(row.number - 1), ROWS_CITED):
+            file, number = _name_place(stored.task, said.number)
+            text = Sentence(_IN_ROW, number=number, file=file, column=said.column, cell=said.cell)
+            yield Evidence(SAID_REASONS[said.outcome], text)
+
     def _read_consent(self, stored: StoredTask, cells: "CellReader") -> "SaidRows":
         from winnow.lists.result.consent_cells import read_consent
 
@@ -384,6 +396,17 @@ def cite_columns(
         if reason in row.verdict.reasons:
             said = Sentence(_IN_COLUMN, column=column.name.strip(), cell=cell)
             yield Evidence(reason, said)
+
+
+def _name_place(task: Task, number: int) -> tuple[str, int]:
+    """Return the file of a row, and its number there, by that in the list; headers are rows."""
+    merge, above = task.options.merge, int(task.plan.has_header)
+    before = 0
+    for file in () if merge is None else merge.files:
+        if number - above <= before + file.rows:
+            return file.file_name, number - before
+        before += file.rows
+    return task.file_name, number
 
 
 def strip_matches(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:

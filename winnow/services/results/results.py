@@ -195,6 +195,7 @@ class Results:
         said = (
             *self.views.cite(stored, row.email),
             *cite_columns(columns, row, stored.task.options.mail),
+            *self.views.cite_rows(stored, row),
         )
         return replace(found, evidence=(*said, *found.evidence))
 
