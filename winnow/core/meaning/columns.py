@@ -26,6 +26,7 @@ _MAIL = re.compile(
     r"(?<!direct )\bmail|email|newsletter|nieuwsbrief|epost|correo|courriel|sahkoposti"
 )
 _NUMBER = re.compile(r"\s*\d{1,8}\s*")
+_NO_WORDS = re.compile(r"[\d\s.,:/+TZ-]{2,}")  # days and amounts, of which columns have many
 _DAY = re.compile(
     r"\s*(?:(?!0000|1900-01-01|1970-01-01)\d{4}[-/.年]\s?\d{1,2}(?:[-/.月]\s?\d{1,2}.*)?"
     r"|(?!00)\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}\b.*|\d{9,14}|(?:19|20)\d{6}(?:\d{6})?|[34]\d{4}"
@@ -331,9 +332,13 @@ def _answer(
     return readings.yes if entry.means == "yes" else readings.no
 
 
-@lru_cache(maxsize=1 << 14)
 def _find_words(cell: str, *, lenient: bool) -> tuple[VocabularyEntry, ...]:
     """Return the entries of a cell, else of its parts; lenient: of its first words."""
+    return () if _NO_WORDS.fullmatch(cell.strip()) else _look_up(cell, lenient=lenient)
+
+
+@lru_cache(maxsize=1 << 14)
+def _look_up(cell: str, *, lenient: bool) -> tuple[VocabularyEntry, ...]:
     words = open_vocabulary(WORDS)
     folded = fold_words(cell)
     entry = words.find(folded)
