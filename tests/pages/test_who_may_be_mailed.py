@@ -141,6 +141,9 @@ def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk:
     assert "1 person says no in one row and yes in another" in read_html(app)
     task = complete(opened, content)
     assert b"a@firm.example" not in download(opened, task, Variant.CLEANED)
+    row = desk.services.results.row(LOCAL_ACCOUNT, task.task_id, 1)
+    said = desk.services.results.explain(LOCAL_ACCOUNT, task.task_id, row).evidence[0]
+    assert said.rule == "Row 2 of list.csv says “Unsubscribed” in the column Status."
     app = desk.open(page_urls.PROJECT, task=task.task_id)
     app.button_group(key="torn_people").set_value("only the kept row counts").run()
     assert app.link_button[0].value == "Download 2 rows"
