@@ -37,8 +37,8 @@ SERVERS_OWN = {
     "sign_in": "begin_session end_others end_session knows_client name_key_session "
     "sign_proxy_token sweep verify watch",
     "refresh": "find_last_try sweep",
-    "project_views": "ask cite cite_bounces count_rows find_entry find_view "
-    "open_cells prepare version",
+    "project_views": "ask cite cite_bounces cite_rows count_rows find_entry find_view "
+    "open_bounces open_cells prepare version",
     "people": "find_digest find_name find_role verify",
     "audit_log": "record",
     "drawn_pages": "all",
