@@ -1,19 +1,22 @@
 """Search for one address, in any column of a finished project or of an uploaded list."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from winnow.core.addresses.address import duplicate_key, normalise
+from winnow.core.addresses.address import duplicate_key, list_spellings
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.cell_queries import find_addresses, read_holding
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.text.arrow_cells import RowBlock
 
+_ASCII = re.compile(r"[\x00-\x7f]+")
 MENTIONS_READ_MOST = 10_000  # rows that hold the text, maybe within a longer address
-_ATOM = r"A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\x80-\U0010ffff"  # RFC 5322, 3.2.3; RFC 6531, 3.3
+_BEYOND_ASCII = r"\xa1-\u1fff\u2070-\u2fff\u3001-\U0010ffff"  # without blanks and dashes
+_ATOM = rf"A-Za-z0-9!#$%&'*+/=?^_`{{|}}~\-{_BEYOND_ASCII}"  # RFC 5322, 3.2.3; RFC 6531, 3.3
 
 
 def find_rows(cells: CellReader, address: str) -> dict[int, bool]:
@@ -29,7 +32,7 @@ def find_rows(cells: CellReader, address: str) -> dict[int, bool]:
     key = duplicate_key(address)
     rows, _ = cells.find(find_addresses, [key])
     found = {row + 1: True for row in rows.tolist()}
-    for text in {normalise(address).lower(), key}:
+    for text in list_spellings(address):
         for row, row_cells in cells.find(read_holding, text, MENTIONS_READ_MOST):
             if row + 1 not in found and mentions(row_cells, text):
                 found[row + 1] = False
@@ -39,7 +42,8 @@ def find_rows(cells: CellReader, address: str) -> dict[int, bool]:
 def mentions(text: str, address: str) -> bool:
     """Return whether a text holds an address by itself, not as a part of a longer one."""
     part = re.escape(address)
-    whole = rf"(?<![{_ATOM}.]){part}(?![A-Za-z0-9_\x80-\U0010ffff-]|\.[A-Za-z0-9\x80-\U0010ffff])"
+    letters = rf"A-Za-z0-9{_BEYOND_ASCII}"
+    whole = rf"(?<![{_ATOM}.]){part}(?![{letters}_-]|\.[{letters}])"
     return re.search(whole, text, re.IGNORECASE) is not None
 
 
@@ -58,8 +62,7 @@ def find_address_rows(request: RowsRequest, address: str) -> list[AddressRow]:
     Raises:
         BrokenFile: With the line or the sheet.
     """
-    texts = {normalise(address).lower(), duplicate_key(address)}
-    plan = request.plan
+    key, texts, plan = duplicate_key(address), list_spellings(address), request.plan
 
     def work(block: RowBlock) -> tuple[int, list[tuple[int, tuple[str, ...]]]]:
         found = [
@@ -75,15 +78,15 @@ def find_address_rows(request: RowsRequest, address: str) -> list[AddressRow]:
         for record, cells in found:
             email = cells[plan.email_column] if plan.email_column < len(cells) else ""
             number = before + record if before else 0
-            rows.append(AddressRow(number, cells, duplicate_key(email) in texts))
+            rows.append(AddressRow(number, cells, duplicate_key(email) == key))
         before += count if before else 0
     return rows
 
 
-def _find_records(block: RowBlock, texts: set[str]) -> list[int]:
-    """Return the rows of a block that hold one of the texts, ASCII case aside."""
+def _find_records(block: RowBlock, texts: Collection[str]) -> list[int]:
+    """Return the rows of a block that may hold one of the texts: the longest part in ASCII."""
     lowered, found = block.data.tobytes().lower(), set()
-    for text in texts:
+    for text in {max(_ASCII.findall(text), key=len) for text in texts}:
         needle = text.encode()
         place = lowered.find(needle)
         while place >= 0:

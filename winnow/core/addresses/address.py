@@ -6,6 +6,7 @@ closed here. A test proves that both give the same answer where both accept.
 
 import re
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -284,6 +285,17 @@ def local_flags(local_part: str, local_words: LocalWords) -> LocalFlag:
     if local_part.count(".") > LOCAL_PART_MAX_DOTS and not _NAMES.match(local_part):
         flags |= LocalFlag.MANY_DOTS
     return flags | local_words.get(base.lower(), LocalFlag.NONE)
+
+
+def list_spellings(text: str) -> frozenset[str]:
+    """Return how an address may be written, in lower case: composed or not, either domain form."""
+    key = duplicate_key(text)
+    local_part, _, domain = key.rpartition("@")
+    domains = {domain, normalise(text).lower().rpartition("@")[2]}
+    with suppress(idna.IDNAError):
+        domains.add(idna.decode(domain))
+    written = [f"{local_part}@{one}" for one in domains]
+    return frozenset(normalise_form(form, one) for one in written for form in ("NFC", "NFD"))
 
 
 def duplicate_key(text: str) -> str:

@@ -254,7 +254,7 @@ def _read_columns(table: CellTable, start: int, count: int) -> list[pa.Array]:
 
 def _list_keys(emails: pl.Series, codes: NDArray[np.uint32]) -> pa.Array:
     """Return ``duplicate_key`` of email cells, null where it is the cell itself."""
-    lowered = emails.str.strip_chars().str.to_lowercase()
+    lowered = emails.str.strip_chars(WHITE_SPACE).str.to_lowercase()
     is_plain = (emails.str.len_bytes() == emails.str.len_chars()).to_numpy()
     is_plain &= (codes > 0) | (emails == "").to_numpy()
     odd = pl.Series(np.flatnonzero(~is_plain))
