@@ -1,8 +1,9 @@
 """Writer of what rows say of mail to a mailbox, removed rows included (``result/noes.py``)."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,7 @@ from winnow.lists.engine.hash_numbers import find_hashes
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import SaidCells, read_meanings
-from winnow.lists.execution.row_store import RowStore
+from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.noes import NOES, VALUES, name_cells
 
@@ -51,31 +52,37 @@ def write_noes(
         number_rows: Gives the numbers of rows in the file.
         decisions: On columns and values.
     """
-    codes, numbers, cells = store.read("codes"), store.read("said"), said.read()
-    is_row = codes >= FIRST_FAULT
-    counts = np.bincount(numbers[is_row], minlength=len(cells))
+    cells = said.read()
+    counts = np.zeros(len(cells), np.int64)
+    for stretch in _read(store, canonical):
+        counts += np.bincount(stretch.numbers[stretch.is_row], minlength=len(cells))
     values = said.count(cells, counts)
     meanings = read_meanings(names, values, email_column, decisions)
-    is_noted = np.array(
-        [_is_noted(meanings, said.places, some, decisions) for some in cells], np.bool_
+    noted = (_is_noted(meanings, said.places, some, decisions) for some in cells)
+    is_noted = np.fromiter(noted, np.bool_, len(cells))
+    wanted = np.unique(
+        np.concatenate(
+            [one.boxes[one.is_named & is_noted[one.numbers]] for one in _read(store, canonical)]
+        )
     )
-    is_named = is_row & (codes != FAULT_CODES[Reason.EMPTY])
-    boxes = store.read("boxes") * _MIX ^ canonical[codes]
-    wanted = np.unique(boxes[is_named & is_noted[numbers]])
-    rows, groups = find_hashes(wanted, boxes)
-    is_wanted = is_named[rows]
-    rows, groups = rows[is_wanted], groups[is_wanted]
-    result_rows = np.cumsum(is_row & ~is_gone) - 1
+    found = [_find_rows(one, wanted) for one in _read(store, canonical)]
+    rows, groups, numbers = (np.concatenate(some) for some in zip(*found, strict=True))
+    is_kept = ~is_gone
+    start = 0
+    for one in _read(store, canonical):
+        is_kept[start : start + len(one.is_row)] &= one.is_row
+        start += len(one.is_row)
+    result_rows = np.cumsum(is_kept, dtype=np.uint32)[rows].astype(np.int64) - 1
     when = np.zeros(len(rows), np.uint64)
     if ranks.rule.date_column is not None:
         when = ranks.settle(store.read("ranks")[rows])
     columns = {
         "mailbox": pa.array(groups, pa.uint32()),
         "number": pa.array(number_rows(rows), pa.uint32()),
-        "row": pa.array(np.where(is_gone[rows], -1, result_rows[rows]), pa.int64()),
+        "row": pa.array(np.where(is_gone[rows], -1, result_rows), pa.int64()),
         "when": pa.array(when, pa.uint64()),
     }
-    used, places = np.unique(numbers[rows], return_inverse=True)
+    used, places = np.unique(numbers, return_inverse=True)
     for place, some in zip(said.places, zip(*cells, strict=True), strict=True):
         texts = pa.array([some[number] for number in used.tolist()], pa.string())
         columns[name_cells(place)] = texts.take(pa.array(places)).dictionary_encode()
@@ -83,6 +90,37 @@ def write_noes(
     with create_durably(folder / NOES) as file:
         table = pa.table(columns).replace_schema_metadata({VALUES: json.dumps(listed)})
         pq.write_table(table, file, compression="zstd", compression_level=1)
+
+
+class _Stretch(NamedTuple):
+    """Some rows; ``boxes`` are alike for one mailbox, ``is_named`` is false for blank addresses."""
+
+    start: int
+    numbers: NDArray[np.uint32]
+    boxes: NDArray[np.uint64]
+    is_row: NDArray[np.bool_]
+    is_named: NDArray[np.bool_]
+
+
+def _read(store: RowStore, canonical: NDArray[np.uint32]) -> Iterator[_Stretch]:
+    """Yield the rows of the first pass, a stretch at a time."""
+    for start in range(0, store.row_count, KEYS_AT_ONCE):
+        codes, numbers, boxes = (
+            store.read(name, start, KEYS_AT_ONCE) for name in ("codes", "said", "boxes")
+        )
+        is_row = codes >= FIRST_FAULT
+        is_named = is_row & (codes != FAULT_CODES[Reason.EMPTY])
+        yield _Stretch(start, numbers, boxes * _MIX ^ canonical[codes], is_row, is_named)
+
+
+def _find_rows(
+    stretch: _Stretch, wanted: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint32]]:
+    """Return the rows of the wanted mailboxes, the places of these, and what the rows say."""
+    places, groups = find_hashes(wanted, stretch.boxes)
+    is_wanted = stretch.is_named[places]
+    places, groups = places[is_wanted], groups[is_wanted]
+    return places + stretch.start, groups, stretch.numbers[places]
 
 
 def _is_noted(
