@@ -61,7 +61,7 @@ def spell_bases(local_parts: pl.Series, domains: pl.Series) -> pl.DataFrame:
     """Return what addresses (lower case) reach if their domains have tags: ``find_base``."""
     is_tagged = local_parts.str.contains('^[^+"][^+]*\\+')
     bases = local_parts.str.replace(r"\+.*$", "").zip_with(is_tagged, local_parts)
-    homes = domains.replace(MAILBOX_DOMAINS)
+    homes = domains.replace(old=MAILBOX_DOMAINS)
     is_gmail = (homes == GMAIL) & ~bases.str.starts_with('"')
     bases = bases.str.replace_all(".", "", literal=True).zip_with(is_gmail, bases)
     return pl.DataFrame({"local": bases, "domain": homes}, _TEXTS)

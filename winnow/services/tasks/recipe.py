@@ -39,7 +39,7 @@ class RepairTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             raise ValueError(msg)
 
 
-class MailTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class DecisionTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Decisions of a recipe: which columns are about mail, which values may be mailed."""
 
     columns: dict[str, bool] = {}
@@ -71,7 +71,7 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     policy: str | None = None
     platform: Platform | None = None
     repair: Literal["safe"] | RepairTable | None = None
-    mail: MailTable | None = None
+    mail: DecisionTable | None = None
 
     @property
     def decisions(self) -> MailDecisions:
@@ -115,7 +115,7 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
         repair=None
         if repair is None
         else RepairTable(tuple(sorted(repair.kinds)), repair.place, dict(repair.domains)),
-        mail=None if mail == NO_DECISIONS else MailTable(dict(mail.columns), values),
+        mail=None if mail == NO_DECISIONS else DecisionTable(dict(mail.columns), values),
     )
 
 

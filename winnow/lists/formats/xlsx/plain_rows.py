@@ -38,7 +38,7 @@ Texts = Sequence[bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RowRun:
     """Rows one behind the other: their XML, and if they are plain, their numbers, which ascend.
 
     ``fields`` are the styles, kinds and values of one column after the other.
@@ -63,11 +63,11 @@ class PlainRows:
         self._row = re.compile(_ROW + b"".join(cells) + _ROW_END) if places else None
         self._header_row = header_row
 
-    def split(self, region: bytes) -> Iterator[Run]:
+    def split(self, region: bytes) -> Iterator[RowRun]:
         """Yield the XML of rows in order: runs of plain ones, and others."""
         rows = list(self._row.finditer(region)) if self._row is not None else []
         if len(rows) < LEAST_ROWS:
-            yield Run(region)
+            yield RowRun(region)
             return
         number_texts, _, *fields = zip(*(row.groups() for row in rows), strict=True)
         numbers = np.array(list(map(int, number_texts)))
@@ -78,12 +78,12 @@ class PlainRows:
         for first, last in pairwise((0, *np.flatnonzero(is_cut) + 1, len(rows))):
             if last - first >= LEAST_ROWS:
                 if done < starts[first]:
-                    yield Run(region[done : starts[first]])
+                    yield RowRun(region[done : starts[first]])
                 done = ends[last - 1]
                 texts = [field[first:last] for field in fields]
-                yield Run(region[starts[first] : done], number_texts[first:last], texts)
+                yield RowRun(region[starts[first] : done], number_texts[first:last], texts)
         if done < len(region):
-            yield Run(region[done:])
+            yield RowRun(region[done:])
 
 
 def quote(text: bytes) -> bytes:
@@ -92,7 +92,7 @@ def quote(text: bytes) -> bytes:
     return b'"%b"' % text.replace(b'"', b'""') if needs_quotes else text
 
 
-def read_lines(run: Run, read_text: ReadText, reached: int, width: int) -> bytes | None:
+def read_lines(run: RowRun, read_text: ReadText, reached: int, width: int) -> bytes | None:
     """Return a run of plain rows as CSV.
 
     Args:

@@ -8,7 +8,7 @@ from pathlib import Path
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import SheetRow
-from winnow.lists.formats.xlsx.plain_rows import PlainRows, Run, quote, read_lines
+from winnow.lists.formats.xlsx.plain_rows import PlainRows, RowRun, quote, read_lines
 from winnow.lists.formats.xlsx.references.formula import (
     Formula,
     Reference,
@@ -99,7 +99,7 @@ class SheetScanner:
                 sheet=self.opened.sheet.name,
             )
 
-    def _scan_run(self, run: Run) -> bytes | None:
+    def _scan_run(self, run: RowRun) -> bytes | None:
         """Count plain rows and return them as CSV; None for those to be read one by one."""
         numbers = array("i", map(int, run.numbers))
         reached, width = self.columns.last, len(self.opened.plan.columns)
