@@ -25,6 +25,7 @@ from winnow.domain_data.suffixes import is_public_suffix
 from winnow.lists.inspection.columns import choose_column
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes
+from winnow.lists.result.row_index import RowIndex
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.light_read import has_bounces, read_own_lists
 
@@ -130,7 +131,7 @@ def mark_rows(
     if bounced:
         sys.stderr.write(f"winnow: bounce files leave out {count_things(bounced, 'row')}\n")
     if noes is not None:
-        _report(noes.columns, decisions)
+        _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
         for reason, rows in noes.find_rows().items():
             found.setdefault(reason, []).append(rows)
     return found
@@ -142,17 +143,17 @@ def _open_own_bounces() -> Files:
     return wiring.services(os.environ).project_views.open_bounces(LOCAL_ACCOUNT)
 
 
-def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions) -> None:
+def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions, row_count: int) -> None:
     """Say which columns leave out most rows, and which words are not known."""
     for one in columns:
         if fold_words(one.name) in decisions.columns:
             continue
-        name, rows = one.name.strip(), sum(word.count for word in one.words)
+        name = one.name.strip()
         forbidding = sum(word.count for word in one.words if word.outcome.forbids)
-        if one.applied and 2 * forbidding > rows:
+        if one.applied and 2 * forbidding > row_count:
             sys.stderr.write(
-                f"winnow: {name} says no in {count_things(forbidding, 'row')}, more than half of "
-                f'those with a value; if it is not about mail: --ignore-consent "{name}"\n'
+                f"winnow: {name} says no in {count_things(forbidding, 'row')}, more than half of all"
+                f'; if it is not about mail: --ignore-consent "{name}"\n'
             )
         unknown = [word for word in one.words if not word.is_known][:5]
         if one.applied and unknown:
