@@ -27,6 +27,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
+from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
@@ -125,6 +126,7 @@ OTHER_CHOICES: dict[type, dict[str, object]] = {
     },
     RunRequest: {
         "choices": Choices("latin-1"),
+        "mail": MailDecisions({"status": False}),
         "email_column": "id",
         "second_email_column": "id",
         "deduplicate": False,
