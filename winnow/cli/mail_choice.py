@@ -152,7 +152,7 @@ def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions, row_coun
         forbidding = sum(word.count for word in one.words if word.outcome.forbids)
         if one.applied and 2 * forbidding > row_count:
             sys.stderr.write(
-                f"winnow: {name} says no in {count_things(forbidding, 'row')}, more than half of all"
+                f"winnow: {name} says no in {count_things(forbidding, 'row')}, more than half"
                 f'; if it is not about mail: --ignore-consent "{name}"\n'
             )
         unknown = [word for word in one.words if not word.is_known][:5]
