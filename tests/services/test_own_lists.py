@@ -16,10 +16,12 @@ from tests.applications import (
     complete,
     download,
     follow,
+    measure_use,
     receive,
+    submit,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import BadField, WinnowError
+from winnow.core.errors import BadField, QuotaExceeded, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
@@ -29,6 +31,7 @@ from winnow.core.unicode_forms import FORMULA_SIGNS, guard_cell, unguard_cell
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.services.own import own_lists
+from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT
 from winnow.wiring import Application
 
@@ -281,6 +284,34 @@ def test_full_lists_refuse_more_and_keep_what_they_have(
     with pytest.raises(BadField, match="3 entries; 2 is the most"):
         book.undo(LOCAL_ACCOUNT, removed.change_id)
     assert removed in book.changes(LOCAL_ACCOUNT)
+
+
+def test_entries_and_their_undo_count_toward_the_quota(open_application: OpenApplication) -> None:
+    opened = open_application(quota_bytes=20_000)
+    book = opened.services.own_lists
+
+    def measure() -> int:
+        return measure_use(opened)[0]
+
+    book.replace(LOCAL_ACCOUNT, Category.WHITE, [("a.example", "ü" * 100)])
+    assert measure() == 2 * (100 + 9 + 200)
+    book.change(LOCAL_ACCOUNT, "a.example", note="m")
+    changed = measure()
+    more = [(f"a{number}.example", "n" * 200) for number in range(40)]
+    with pytest.raises(QuotaExceeded):
+        book.replace(LOCAL_ACCOUNT, Category.WHITE, more)
+    assert (book.list(LOCAL_ACCOUNT).total, measure()) == (1, changed)
+    assert book.changes(LOCAL_ACCOUNT)[0].changed == 1
+    book.replace(LOCAL_ACCOUNT, Category.WHITE, more[:25])
+    with pytest.raises(QuotaExceeded):
+        submit(opened, b"email\n" + b"a@b.de\n" * 300)
+    full = measure()
+    assert book.remove(LOCAL_ACCOUNT, [pattern for pattern, _ in more]) == 25
+    assert (book.list(LOCAL_ACCOUNT).total, measure()) == (0, full)
+    assert find_faults(opened.database, opened.blobs) == ()
+    for change in book.changes(LOCAL_ACCOUNT):
+        book.undo(LOCAL_ACCOUNT, change.change_id)
+    assert (book.list(LOCAL_ACCOUNT).total, measure()) == (0, 0)
 
 
 def test_a_page_of_entries_is_searched_and_filtered(opened: Application, clock: Clock) -> None:

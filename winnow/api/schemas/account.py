@@ -125,7 +125,12 @@ PUT_LIST = Operation(
     "entry is not valid, nothing changes." + _SANDBOX,
     parameters=(_LIST,),
     json_body=OwnListBody(["firm.example.com", EntryBody("*.firm.de", "ours")]),
-    problems=(errors.MalformedRequest, errors.BadField, errors.BodyTooLarge),
+    problems=(
+        errors.MalformedRequest,
+        errors.BadField,
+        errors.BodyTooLarge,
+        errors.QuotaExceeded,
+    ),
 )
 DELETE_LIST = Operation(
     "clearList",

@@ -3,7 +3,7 @@
 import csv
 import io
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -50,7 +50,7 @@ class OwnListBook:
     """The own lists of every account. Synchronous and thread-safe.
 
     A change applies when the call returns: in this process and, for tasks that begin later, in
-    the workers.
+    the workers. One for which the quota has no space raises QuotaExceeded, and changes nothing.
     """
 
     database: Database
@@ -116,16 +116,9 @@ class OwnListBook:
                 problem = f"{error.field} {error.problem}"
                 raise BadField(f"entries[{place}]", problem, hint=error.hint) from error
             wanted[entry.pattern] = entry
-        rows.put_entries(
-            self.database,
-            account,
-            list(wanted.values()),
-            most=ENTRIES_MAX,
-            now=self.clock(),
-            replaces=category,
-        )
+        self._put(account, list(wanted.values()), replaces=category)
 
-    def remove(self, account: str, patterns: Iterable[str]) -> int:
+    def remove(self, account: str, patterns: Collection[str]) -> int:
         """Remove entries from the lists; return how many were there."""
         return rows.remove_entries(self.database, account, patterns, self.clock())
 
@@ -139,7 +132,8 @@ class OwnListBook:
         Raises:
             BadField: The lists would be too long; nothing changed.
         """
-        return rows.undo_change(self.database, account, change_id, most=ENTRIES_MAX)
+        limit = self.uploads.settings.quota_bytes
+        return rows.undo_change(self.database, account, change_id, most=ENTRIES_MAX, limit=limit)
 
     def list(
         self,
@@ -230,8 +224,18 @@ class OwnListBook:
         )
         return text.getvalue().encode("utf-8-sig", "replace")
 
-    def _put(self, account: str, entries: Sequence[ListEntry]) -> tuple[int, int]:
-        return rows.put_entries(self.database, account, entries, most=ENTRIES_MAX, now=self.clock())
+    def _put(
+        self, account: str, entries: Sequence[ListEntry], replaces: Category | None = None
+    ) -> tuple[int, int]:
+        return rows.put_entries(
+            self.database,
+            account,
+            entries,
+            most=ENTRIES_MAX,
+            limit=self.uploads.settings.quota_bytes,
+            now=self.clock(),
+            replaces=replaces,
+        )
 
     def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:
         read = parse_pattern(pattern, is_public_suffix)

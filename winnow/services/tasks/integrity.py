@@ -10,6 +10,7 @@ from winnow.storage.blobs.checksums import digest, find_damaged
 from winnow.storage.blobs.garbage_collection import find_unknown
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import accounts, own_files, reservations, tasks, uploads
+from winnow.storage.repositories.quota import measure_own_lists
 
 
 def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -> tuple[str, ...]:
@@ -33,7 +34,7 @@ def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -
             ).all()
         )
         counters = connection.execute(select(accounts)).all()
-    stored: dict[str, int] = {}
+        stored = measure_own_lists(connection)
     for row in (*staged, *live):
         size = row.input_bytes if "input_bytes" in row._fields else row.size_bytes
         key = BlobKey(BlobKind.INPUT, row.upload_id)
@@ -65,7 +66,7 @@ def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -
         stored[row.account] = stored.get(row.account, 0) + row.size_bytes
     for row in counters:
         if row.used_bytes != stored.get(row.name, 0):
-            faults.append("an account's used bytes are not those of its files")
+            faults.append("an account's used bytes are not those of its files and lists")
         if row.reserved_bytes != held.get(row.name, 0):
             faults.append("an account's reserved bytes are not those of its reservations")
     unknown = len(find_unknown(database, blobs))

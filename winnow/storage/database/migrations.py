@@ -9,6 +9,7 @@ from sqlalchemy.exc import DatabaseError
 from winnow.atomic_files import FILE_MODE, open_private, put_durably
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import StartRefused
+from winnow.core.own_lists.entries import ENTRY_BYTES
 from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
 from winnow.storage.blobs.marking import (
     DAMAGED,
@@ -29,6 +30,13 @@ from winnow.storage.database.tables import (
 
 OLDEST_VERSION = 6
 """The schema of 0.2, the first release whose data folders are opened."""
+OWN_LISTS_COUNT_SINCE = 26  # of the schema: toward the quota
+_COUNT_OWN_LISTS = f"""
+UPDATE accounts SET used_bytes = used_bytes + coalesce((
+    SELECT sum({ENTRY_BYTES} + length(CAST(pattern AS BLOB)) + length(CAST(note AS BLOB)))
+    FROM own_entries WHERE account = accounts.name
+), 0)
+"""  # noqa: S608
 
 
 def complete_schema(connection: Connection) -> None:
@@ -36,7 +44,7 @@ def complete_schema(connection: Connection) -> None:
 
     Versions only ever added tables, columns that may be empty, and indexes: what is missing is
     added. What 0.3 removed is dropped: series and tags of projects, schedules of checks, choices of
-    the pages, counts of the domains at mail hosts, and an index.
+    the pages, counts of the domains at mail hosts, and an index. Own lists are counted once.
     """
     for removed in ("recheck_plans", "desk_choices", "server_crowds"):
         connection.execute(text(f"DROP TABLE IF EXISTS {removed}"))
@@ -60,6 +68,8 @@ def complete_schema(connection: Connection) -> None:
         for removed in columns & {"series", "tags"} if table is tasks else ():
             connection.execute(text(f"ALTER TABLE tasks DROP COLUMN {removed}"))
     count_changes(connection)
+    if connection.execute(select(schema_version.c.version)).scalar_one() < OWN_LISTS_COUNT_SINCE:
+        connection.execute(text(_COUNT_OWN_LISTS))
 
 
 def count_changes(connection: Connection) -> None:

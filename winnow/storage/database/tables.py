@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 25
+SCHEMA_VERSION = 26
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -75,7 +75,7 @@ accounts = Table(
     metadata,
     Column("name", Text, primary_key=True),
     Column("quota_bytes", BigInteger),  # in folders of before; the setting is the quota
-    Column("used_bytes", BigInteger, nullable=False, default=0),
+    Column("used_bytes", BigInteger, nullable=False, default=0),  # own lists and their undo, too
     Column("reserved_bytes", BigInteger, nullable=False, default=0),
     Column("created_at", UtcTime, nullable=False),
     CheckConstraint("used_bytes >= 0 AND reserved_bytes >= 0"),
@@ -365,7 +365,8 @@ own_changes = Table(
     Column("added", Integer, nullable=False),
     Column("changed", Integer, nullable=False),
     Column("removed", Integer, nullable=False),
-    Column("steps", JSON, nullable=False),  # each entry before and after; null: none
+    Column("steps", JSON, nullable=False),  # each entry before, and what differs after; null: none
+    Column("size_bytes", BigInteger),  # as it counts toward the quota; None: it does not
     Index("own_changes_by_account", "account", "change_id"),
     sqlite_autoincrement=True,
 )

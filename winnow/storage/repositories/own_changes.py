@@ -1,13 +1,14 @@
-"""Changes of the own lists, stored for undo: each entry before and after."""
+"""Changes of the own lists, stored for undo: each entry before, and what differs after."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from msgspec import convert, to_builtins
-from sqlalchemy import Connection, case, delete, insert, null, select
+from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, null, select
 
-from winnow.core.own_lists.entries import ListEntry, OwnChange
+from winnow.core.own_lists.entries import ListEntry, OwnChange, measure_entries
 from winnow.core.own_lists.patterns import PatternKind
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database
@@ -20,8 +21,13 @@ Step = tuple[ListEntry | None, ListEntry | None]
 
 def record_change(
     connection: Connection, account: str, steps: Sequence[Step], now: datetime
-) -> None:
-    """Store a change within its own transaction, and delete the oldest beyond the bound."""
+) -> int:
+    """Store a change within its own transaction, and delete the oldest beyond the bound.
+
+    Returns:
+        How many more bytes all changes take toward the quota.
+    """
+    size_bytes = measure_entries(chain.from_iterable(steps))
     counts = [(before is None, after is None) for before, after in steps]
     connection.execute(
         insert(own_changes).values(
@@ -30,7 +36,8 @@ def record_change(
             added=counts.count((True, False)),
             changed=counts.count((False, False)),
             removed=counts.count((False, True)),
-            steps=[[_to_json(before), _to_json(after)] for before, after in steps],
+            steps=[_to_json(step) for step in steps],
+            size_bytes=size_bytes,
         )
     )
     newest = (
@@ -39,11 +46,8 @@ def record_change(
         .order_by(own_changes.c.change_id.desc())
         .limit(KEPT_PER_ACCOUNT)
     )
-    connection.execute(
-        delete(own_changes).where(
-            own_changes.c.account == account, own_changes.c.change_id.not_in(newest)
-        )
-    )
+    oldest = (own_changes.c.account == account) & own_changes.c.change_id.not_in(newest)
+    return size_bytes - _delete(connection, oldest)
 
 
 def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChange, ...]:
@@ -64,10 +68,12 @@ def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChang
         .limit(limit)
     )
     found = database.fetch(statement)
-    return tuple(
-        OwnChange(*row[:5], *(map(_from_json, row.steps[0]) if row.steps else (None, None)))
-        for row in found
-    )
+    return tuple(OwnChange(*row[:5], **_name_single(row.steps)) for row in found)
+
+
+def _name_single(steps: Sequence[Any] | None) -> dict[str, Any]:
+    before, after = _from_json(steps[0]) if steps else (None, None)
+    return {"before": before, "after": after}
 
 
 def find_changes_of(database: Database, account: str, pattern: str) -> tuple[datetime, ...]:
@@ -85,24 +91,47 @@ def find_changes_of(database: Database, account: str, pattern: str) -> tuple[dat
     )
 
 
-def take_change(connection: Connection, account: str, change_id: int) -> list[Step] | None:
-    """Return the steps of a change and delete it; None if it is no longer stored."""
+def take_change(
+    connection: Connection, account: str, change_id: int
+) -> tuple[list[Step], int] | None:
+    """Return the steps of a change and its bytes, and delete it; None: it is no longer stored."""
     where = (own_changes.c.account == account) & (own_changes.c.change_id == change_id)
     steps = connection.execute(select(own_changes.c.steps).where(where)).scalar()
     if steps is None:
         return None
+    return [_from_json(step) for step in steps], _delete(connection, where)
+
+
+def _delete(connection: Connection, where: ColumnElement[bool]) -> int:
+    """Delete changes; return the bytes that they took toward the quota."""
+    size = select(func.coalesce(func.sum(own_changes.c.size_bytes), 0)).where(where)
+    freed = int(connection.execute(size).scalar_one())
     connection.execute(delete(own_changes).where(where))
-    return [(_from_json(before), _from_json(after)) for before, after in steps]
+    return freed
 
 
-def _to_json(entry: ListEntry | None) -> list[str] | None:
-    if entry is None:
-        return None
+def _to_json(step: Step) -> list[list[str | None] | None]:
+    """Return both entries; the latter has None for what it has from the former."""
+    before, after = (None if entry is None else _list_texts(entry) for entry in step)
+    if before is None or after is None:
+        return [before, after]
+    return [before, [None if new == old else new for old, new in zip(before, after, strict=True)]]
+
+
+def _list_texts(entry: ListEntry) -> list[str | None]:
     added_at: str = to_builtins(entry.added_at)
     return [entry.pattern, entry.kind.value, entry.category.value, entry.note, added_at]
 
 
-def _from_json(value: list[Any] | None) -> ListEntry | None:
-    if value is None:
+def _from_json(step: Sequence[Sequence[str | None] | None]) -> Step:
+    """Return both entries; changes of 0.2 have the latter whole."""
+    before, after = step
+    if before is not None and after is not None:
+        after = [old if new is None else new for old, new in zip(before, after, strict=True)]
+    return _read_entry(before), _read_entry(after)
+
+
+def _read_entry(texts: Sequence[str | None] | None) -> ListEntry | None:
+    if texts is None:
         return None
-    return ListEntry(*convert(value, tuple[str, PatternKind, Category, str, datetime]))
+    return ListEntry(*convert(texts, tuple[str, PatternKind, Category, str, datetime]))

@@ -1,6 +1,6 @@
 """The entries of the accounts' own lists. Each change is one transaction with a new version."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    Select,
     delete,
     func,
     insert,
@@ -17,18 +18,21 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from winnow.core.errors import BadField
-from winnow.core.own_lists.entries import ListEntry, Undone
+from winnow.core.own_lists.entries import ListEntry, Undone, measure_entries
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.light_read import build_own_lists
 from winnow.storage.database.tables import own_entries, own_list_versions
+from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_changes import Step, record_change, take_change
 from winnow.words import mark_many
 
 _PATTERNS_PER_STATEMENT = 500
+_NEWEST_FIRST = (own_entries.c.added_at.desc(), own_entries.c.pattern)
 
 
 def read_version(database: Database, account: str) -> int:
@@ -40,7 +44,7 @@ def read_version(database: Database, account: str) -> int:
 def read_entries(database: Database, account: str) -> tuple[ListEntry, ...]:
     """Return all entries, the newest first."""
     with database.read() as connection:
-        return _read(connection, _of(account), None, None)
+        return _read(connection, select(own_entries).where(_of(account)).order_by(*_NEWEST_FIRST))
 
 
 def read_own_lists(database: Database, account: str) -> OwnLists:
@@ -84,7 +88,8 @@ def list_entries(
         matching = connection.execute(
             select(func.count()).select_from(own_entries).where(where)
         ).scalar_one()
-        return _read(connection, where, offset, limit), int(matching)
+        page = select(own_entries).where(where).order_by(*_NEWEST_FIRST)
+        return _read(connection, page.offset(offset).limit(limit)), int(matching)
 
 
 def put_entries(
@@ -93,51 +98,57 @@ def put_entries(
     entries: Sequence[ListEntry],
     *,
     most: int,
+    limit: int,
     now: datetime,
     replaces: Category | None = None,
 ) -> tuple[int, int]:
     """Add entries; an existing pattern gets the new category and note, and keeps its date.
 
     ``replaces``: all other entries of this category are removed. The change can be undone.
+    ``limit`` is the account's quota.
 
     Returns:
         How many were added, and how many existing ones were changed.
 
     Raises:
         BadField: The account would have more than ``most``; nothing was changed.
+        QuotaExceeded: There is no space for them and their undo; nothing was changed.
     """
+    named = {entry.pattern for entry in entries}
     with database.write() as connection:
-        known = _find(connection, account, [entry.pattern for entry in entries])
+        known = _find(connection, account, named if replaces is None else None)
         steps: list[Step] = []
         for entry in entries:
             before = known.get(entry.pattern)
             after = replace(entry, added_at=before.added_at) if before else entry
             steps += [(before, after)] if before != after else []
         if replaces is not None:
-            named = {entry.pattern for entry in entries}
-            where = _of(account) & (own_entries.c.category == replaces.value)
-            there = _read(connection, where, None, None)
+            there = (entry for entry in known.values() if entry.category is replaces)
             steps += [(entry, None) for entry in there if entry.pattern not in named]
-        _apply(connection, account, steps, most)
         if steps:
-            record_change(connection, account, steps, now)
+            taken = record_change(connection, account, steps, now)
+            _apply(connection, account, steps, taken, most=most, limit=limit)
     added = sum(before is None for before, _ in steps)
     removed = sum(after is None for _, after in steps)
     return added, len(steps) - added - removed
 
 
-def remove_entries(database: Database, account: str, patterns: Iterable[str], now: datetime) -> int:
+def remove_entries(
+    database: Database, account: str, patterns: Collection[str], now: datetime
+) -> int:
     """Remove entries by their patterns; return how many were there. The change can be undone."""
     with database.write() as connection:
-        known = _find(connection, account, list(patterns))
+        known = _find(connection, account, patterns)
         steps: list[Step] = [(entry, None) for entry in known.values()]
-        _apply(connection, account, steps, most=None)
-        if steps:
-            record_change(connection, account, steps, now)
+        if steps:  # what they took, their undo takes now: it always fits
+            taken = record_change(connection, account, steps, now)
+            _apply(connection, account, steps, taken, most=0, limit=0)
     return len(known)
 
 
-def undo_change(database: Database, account: str, change_id: int, *, most: int) -> Undone | None:
+def undo_change(
+    database: Database, account: str, change_id: int, *, most: int, limit: int
+) -> Undone | None:
     """Undo a change of entries that were not changed since, and delete the change.
 
     Returns:
@@ -145,27 +156,31 @@ def undo_change(database: Database, account: str, change_id: int, *, most: int) 
 
     Raises:
         BadField: The account would have more than ``most``; nothing was changed.
+        QuotaExceeded: The change is one of 0.2, which did not count; nothing was changed.
     """
     with database.write() as connection:
-        steps = take_change(connection, account, change_id)
-        if steps is None:
+        found = take_change(connection, account, change_id)
+        if found is None:
             return None
+        steps, freed = found
         named = [entry.pattern for step in steps for entry in step if entry is not None]
         known = _find(connection, account, named)
         back = [
             (after, before) for before, after in steps if known.get(_name(before, after)) == after
         ]
-        _apply(connection, account, back, most)
+        _apply(connection, account, back, -freed, most=most, limit=limit)
     return Undone(len(back), len(steps) - len(back))
 
 
-def _find(connection: Connection, account: str, patterns: Sequence[str]) -> dict[str, ListEntry]:
-    found: dict[str, ListEntry] = {}
-    for start in range(0, len(patterns), _PATTERNS_PER_STATEMENT):
-        some = patterns[start : start + _PATTERNS_PER_STATEMENT]
-        where = _of(account) & own_entries.c.pattern.in_(some)
-        found |= {entry.pattern: entry for entry in _read(connection, where, None, None)}
-    return found
+def _find(
+    connection: Connection, account: str, patterns: Collection[str] | None
+) -> dict[str, ListEntry]:
+    """Return entries by their patterns; None: all."""
+    statement = select(own_entries).where(_of(account))
+    if patterns is not None and len(patterns) <= _PATTERNS_PER_STATEMENT:
+        statement = statement.where(own_entries.c.pattern.in_(patterns))
+    found = {entry.pattern: entry for entry in _read(connection, statement)}
+    return found if patterns is None else {name: found[name] for name in patterns if name in found}
 
 
 def _name(before: ListEntry | None, after: ListEntry | None) -> str:
@@ -173,18 +188,31 @@ def _name(before: ListEntry | None, after: ListEntry | None) -> str:
     return "" if entry is None else entry.pattern
 
 
-def _apply(connection: Connection, account: str, steps: Sequence[Step], most: int | None) -> None:
-    old = [before.pattern for before, _ in steps if before is not None]
+def _apply(
+    connection: Connection,
+    account: str,
+    steps: Sequence[Step],
+    taken: int,
+    *,
+    most: int,
+    limit: int,
+) -> None:
+    """Take steps within ``most`` entries and the quota; undo takes ``taken`` bytes more of it."""
+    old = [before for before, _ in steps if before is not None]
     new = [after for _, after in steps if after is not None]
-    if most is not None and len(new) > len(old):
+    if len(new) > len(old):
         _require_room(connection, account, len(new) - len(old), most)
-    for start in range(0, len(old), _PATTERNS_PER_STATEMENT):
-        some = old[start : start + _PATTERNS_PER_STATEMENT]
+    quota.use(connection, account, taken + measure_entries(new) - measure_entries(old), limit=limit)
+    gone = [before.pattern for before, after in steps if before is not None and after is None]
+    for start in range(0, len(gone), _PATTERNS_PER_STATEMENT):
+        some = gone[start : start + _PATTERNS_PER_STATEMENT]
         connection.execute(delete(own_entries).where(_of(account), own_entries.c.pattern.in_(some)))
     if new:
-        connection.execute(
-            insert(own_entries), [{"account": account, **_to_row(entry)} for entry in new]
+        put = upsert(own_entries)
+        put = put.on_conflict_do_update(  # the date stays, and with it the index
+            set_={"category": put.excluded.category, "note": put.excluded.note}
         )
+        connection.execute(put, [{"account": account, **_to_row(entry)} for entry in new])
     if steps:
         _advance(connection, account)
 
@@ -209,9 +237,8 @@ def _require_room(connection: Connection, account: str, more: int, most: int) ->
 
 def find_entry(database: Database, account: str, pattern: str) -> ListEntry | None:
     """Return the entry with this pattern."""
-    where = _of(account) & (own_entries.c.pattern == pattern)
     with database.read() as connection:
-        return next(iter(_read(connection, where, 0, 1)), None)
+        return _find(connection, account, [pattern]).get(pattern)
 
 
 def _of(account: str) -> ColumnElement[bool]:
@@ -223,16 +250,7 @@ def _read_version(connection: Connection, account: str) -> int:
     return int(connection.execute(statement).scalar() or 0)
 
 
-def _read(
-    connection: Connection, where: ColumnElement[bool], offset: int | None, limit: int | None
-) -> tuple[ListEntry, ...]:
-    statement = (
-        select(own_entries)
-        .where(where)
-        .order_by(own_entries.c.added_at.desc(), own_entries.c.pattern)
-        .offset(offset)
-        .limit(limit)
-    )
+def _read(connection: Connection, statement: Select[Any]) -> tuple[ListEntry, ...]:
     return tuple(value_from_row(row, ListEntry) for row in connection.execute(statement))
 
 

@@ -5,12 +5,13 @@ belongs to an upload and stays with the task that takes it:
 first for upload and result, then for the result alone.
 """
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, LargeBinary, cast, delete, func, insert, select, update
 
 from winnow.core.accounts import StorageUse
 from winnow.core.errors import QuotaExceeded
+from winnow.core.own_lists.entries import ENTRY_BYTES
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import accounts, reservations
+from winnow.storage.database.tables import accounts, own_changes, own_entries, reservations
 
 ROOM = 3
 """An upload reserves three times its size: itself, and twice as much for its result."""
@@ -84,6 +85,23 @@ def use(connection: Connection, account: str, size_bytes: int, *, limit: int) ->
 def give_back(connection: Connection, account: str, size_bytes: int) -> None:
     """Count bytes as free again."""
     _move(connection, account, used=-size_bytes, reserved=0, limit=0)
+
+
+def measure_own_lists(connection: Connection) -> dict[str, int]:
+    """Return what own lists and their undo take, by account."""
+    columns = own_entries.c
+    texts = (func.length(cast(text, LargeBinary)) for text in (columns.pattern, columns.note))
+    size = func.sum(sum(texts, ENTRY_BYTES))
+    measured: dict[str, int] = {}
+    for statement in (
+        select(columns.account, size).group_by(columns.account),
+        select(
+            own_changes.c.account, func.coalesce(func.sum(own_changes.c.size_bytes), 0)
+        ).group_by(own_changes.c.account),
+    ):
+        for account, size_bytes in connection.execute(statement):
+            measured[account] = measured.get(account, 0) + int(size_bytes)
+    return measured
 
 
 def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
