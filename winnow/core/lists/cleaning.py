@@ -9,7 +9,7 @@ from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Action, Category, Verdict, word_meaning
-from winnow.words import say
+from winnow.words import mark, say
 
 NO_MAIL_GROUNDS = (
     Ground.DO_NOT_MAIL,
@@ -32,6 +32,7 @@ SAID_REASONS = {
 MAIL_GROUNDS = (*NO_MAIL_GROUNDS, Ground.BOUNCED)
 """Grounds that are no verdict: what a person or a server said."""
 
+_SHORT_WORDS = dict.fromkeys(NO_MAIL_GROUNDS, mark("said no")) | {Ground.BOUNCED: mark("bounced")}
 USUAL_GROUNDS = frozenset({*MAIL_GROUNDS, Ground.BLACK})
 
 _STAYS = {ground: f"{ground.value}-stays" for ground in MAIL_GROUNDS}
@@ -151,14 +152,13 @@ class CleaningEffect:
 
     def word_parts(self, action: Action) -> str:
         """Return the grounds that make up an action, with their rows; else its meaning."""
-        found = [
-            (ground, self.lost_by_ground[ground])
-            for ground in Ground
-            if ground in self.lost_by_ground and find_ground_action(ground) is action
-        ]
-        if not found or found[-1][0] is Ground.BLACK:
+        parts: Counter[str] = Counter()
+        for ground in Ground:
+            if ground in self.lost_by_ground and find_ground_action(ground) is action:
+                parts[say(_SHORT_WORDS.get(ground, ground.words))] += self.lost_by_ground[ground]
+        if not parts or set(parts) == {say(Ground.BLACK.words)}:
             return word_meaning(action)
-        return ", ".join(f"{say(ground.words)} {show_count(count)}" for ground, count in found)
+        return ", ".join(f"{words} {show_count(count)}" for words, count in parts.items())
 
 
 @dataclass(frozen=True, slots=True)
