@@ -55,7 +55,10 @@ wheel: .venv  ## sdist and wheel, into dist/
 ci:  ## all that CI does, in a fresh environment
 	.ci/run
 
-.PHONY: help run test quick formats slow $(LANES) lint wheel ci words
+.PHONY: help run test quick formats slow $(LANES) lint wheel ci words roles
+
+roles: .venv  ## write docs/roles.tsv: each use case with its role and its audit event
+	PYTHONPATH=. $(PYTHON) -m tests.roles
 
 words: .venv  ## gather every text that people read (messages.pot), and bring the translations in step
 	PYTHONPATH=. .venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k mark -k mark_many:2,3 -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages

@@ -31,7 +31,7 @@ def ask(text: str) -> None:
     st.session_state["check_text"] = text
     st.session_state["check_shown"] = st.session_state.get("check_shown", 0) + 1
     values = split_pasted(text)[:MOST_AT_ONCE]
-    if may("checks.remember"):
+    if may(checks.remember):
         checks.remember(account, checks.check_many(account, values))
 
 

@@ -144,7 +144,7 @@ def _choose_repair(*, first: bool) -> RepairChoice | None:
 
 
 st.title(say("Clean a list"))
-if may("uploads.begin"):
+if may(desk.uploads.begin):
     draw_clean()
 else:
     st.markdown(say("Your role sees projects and downloads them; members and admins clean lists."))

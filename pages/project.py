@@ -40,7 +40,7 @@ def follow(task_id: str) -> None:
     st.session_state[f"pace_{task_id}"] = pace
     place = desk.tasks.queue_places(account).get(task_id) if task.is_waiting else None
     rate = find_rate(task.progress, pace, seconds)
-    if draw_progress(task.progress, rate, place, can_cancel=may("tasks.cancel")):
+    if draw_progress(task.progress, rate, place, can_cancel=may(desk.tasks.cancel)):
         desk.tasks.cancel(account, task_id)
         st.rerun()
 
@@ -70,7 +70,7 @@ def show(task: Task) -> None:
     else:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
-        if may("tasks.submit_again"):
+        if may(desk.tasks.submit_again):
             draw_run_again(view)
             st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 

@@ -36,7 +36,7 @@ def is_any_cleaned(tasks: Sequence[Task]) -> bool:
 
 def draw_uploads() -> None:
     """Draw every upload that is not cleaned yet."""
-    waiting = desk.uploads.list_waiting(account) if may("uploads.read_head") else ()
+    waiting = desk.uploads.list_waiting(account) if may(desk.uploads.read_head) else ()
     if not waiting:
         return
     label = say_many(
@@ -61,7 +61,7 @@ def draw_empty() -> None:
             "{count} days.",
         )
     )
-    if may("uploads.begin") and st.button(say("Clean a list"), type="primary", key="first_list"):
+    if may(desk.uploads.begin) and st.button(say("Clean a list"), type="primary", key="first_list"):
         st.switch_page(page_urls.CLEAN)
 
 

@@ -25,7 +25,7 @@ def draw_general() -> None:
     st.header(say("Network"))
     draw_network(desk.network)
     draw_list_refresh(desk)
-    if may("backups.list"):
+    if may(desk.backups.list):
         draw_last_backup()
 
 
@@ -46,10 +46,10 @@ def draw_last_backup() -> None:
 
 st.title(say("Settings"))
 parts: dict[str, tuple[str, Callable[[], object]]] = {"general": (say("General"), draw_general)}
-if may("keys.list"):
+if may(desk.keys.list):
     parts["api"] = say("API"), lambda: draw_api(desk, identity.account)
 parts["requests"] = say("Requests about a person"), lambda: draw_requests(desk, identity)
-if may("people.list"):
+if may(desk.people.list):
     parts["people"] = say("People"), lambda: draw_people(desk)
     parts["audit"] = say("Audit log"), lambda: draw_audit_log(desk.audit_log)
 draw_tabs(parts, key="settings")

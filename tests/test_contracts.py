@@ -88,7 +88,6 @@ def find_folder_names(source: str) -> Iterator[int]:
 OTHER_RESULTS = {
     "cli/mcp.py": "the key results of an answer",
     "client.py": "the key results of an answer",
-    "services/use_cases.py": "the service results",
 }
 
 

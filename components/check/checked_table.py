@@ -181,7 +181,7 @@ def draw_recent(checks: Checks, account: str, recent: Sequence[RecentCheck]) -> 
     recent = [check for place, check in enumerate(recent) if emails.index(check.email) == place]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(say("Recent checks"), width="stretch")
-        if may("checks.clear_recent"):
+        if may(checks.clear_recent):
             clear = guard(partial(checks.clear_recent, account))
             st.button(say("Delete recent checks"), key="clear_recent", on_click=clear)
     frame = {

@@ -4,6 +4,7 @@ The server has the sign-in form. The language is the one chosen on the pages, el
 else the browser's.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from html import escape
 from typing import Any
@@ -21,7 +22,7 @@ from winnow.core.accounts import (
 )
 from winnow.core.figures import show_date, show_moment
 from winnow.services.services import Services
-from winnow.services.use_cases import USE_CASES
+from winnow.services.use_cases import find_use_case
 from winnow.words import ENGLISH, LANGUAGES, pick_language, say, use_language
 
 SIGN_IN_URL = "/desk/sign-in"
@@ -79,9 +80,10 @@ def find_origin() -> str:
     return f"{here.scheme}://{here.netloc}" if here.netloc else ""
 
 
-def may(use_case: str) -> bool:
-    """Return whether the user's role has a use case, such as ``"tasks.rename"``."""
-    return read_identity().role.covers(USE_CASES[use_case].role)
+def may(method: Callable[..., object]) -> bool:
+    """Return whether the user's role may call a method of a service."""
+    found = find_use_case(method)
+    return found is not None and read_identity().role.covers(found.role)
 
 
 def read_identity() -> Identity:

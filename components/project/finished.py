@@ -52,7 +52,7 @@ def draw_finished(view: OpenedProject) -> None:
         with boundary("answer"):
             _draw_answer(view)
         draw_repaired(view)
-        if may("repairs.run"):
+        if may(view.services.repairs.run):
             draw_repair_offer(view)
     draw_project_tabs(view)
 
@@ -137,7 +137,7 @@ def _draw_mail(view: OpenedProject) -> None:
         is_whole=True,
         change=partial(services.mail_choices.change, *view.ids),
         key="mail",
-        may_change=may("mail_choices.change"),
+        may_change=may(view.services.mail_choices.change),
     )
     draw_waiting_people(table)
     draw_mail_choices(table)
@@ -267,7 +267,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         st.markdown(" ".join([*said, word_rule(rule, names)]))
         if st.toggle(say("Show some duplicates"), key="show_duplicates"):
             _draw_groups(view, names)
-        if not may("duplicates.run_again"):
+        if not may(view.services.duplicates.run_again):
             return
         st.markdown(f"**{say('Clean this list again with another rule')}**")
         chosen, column = draw_rule(names, key=f"again_{task.task_id}", now=rule.keep)

@@ -14,6 +14,7 @@ from components.project.view import OpenedProject, run_again
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_date, show_days_left, show_size
 from winnow.core.tasks.task import KeyType, Task
+from winnow.services.uploads.uploads import Uploads
 from winnow.words import say
 
 CHECK_AGAIN = "check_again"
@@ -61,7 +62,7 @@ def draw_lost_result(view: OpenedProject, loss: ResultLost) -> None:
         st.markdown(say("The uploaded list is missing as well. Upload it again."))
         st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
         return
-    if may("tasks.submit_again"):
+    if may(view.services.tasks.submit_again):
         st.markdown(say("The uploaded list is still there. Checking it again makes a new project."))
         draw_run_again(view)
 
@@ -92,7 +93,7 @@ def draw_no_project(error: WinnowError | None) -> None:
         st.markdown(say("The link may be incomplete, or the project belongs to another account."))
     with st.container(horizontal=True):
         st.page_link(page_urls.PROJECTS, label=say("See all projects"), icon=":material/folder:")
-        if may("uploads.begin"):
+        if may(Uploads.begin):
             st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 
 
@@ -106,7 +107,7 @@ def draw_newer_lists(view: OpenedProject) -> None:
         text = describe_newer(summary.data_version, now)
         st.markdown(f":material/update: {text}", width="content")
         help_text = say("Makes a new project of the same name from the same file.")
-        pressed = may("tasks.submit_again") and st.button(
+        pressed = may(view.services.tasks.submit_again) and st.button(
             say("Check this list again"), key=CHECK_AGAIN, type="tertiary", help=help_text
         )
     if pressed:

@@ -223,7 +223,7 @@ def draw_repaired(view: OpenedProject) -> None:
         if st.button(say("Show the project before"), key="repair_origin", type="tertiary"):
             go_to(origin)
         help_text = say("Deletes this project; for 60 seconds Projects can restore it.")
-        if may("repairs.undo") and st.button(
+        if may(view.services.repairs.undo) and st.button(
             say("Undo the repairs"), key="repair_undo", type="tertiary", help=help_text
         ):
             go_to(view.services.repairs.undo(*view.ids))

@@ -101,7 +101,7 @@ def _draw_one(service: Deletions, account: str, deletion: Deletion, now: datetim
             f'<span class="w-quiet" aria-live="off">{escape(left)}</span></p>',
             width="stretch",
         )
-        if not may("deletions.undo"):
+        if not may(service.undo):
             return
         st.button(
             say("Undo"),

@@ -194,7 +194,7 @@ def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
         open_downloads(desk, account, finished)
     if (
         len(chosen) == 1
-        and may("tasks.rename")
+        and may(desk.tasks.rename)
         and st.button(say("Rename"), key="chosen_rename", icon=":material/edit:")
     ):
         open_rename(desk.tasks, account, chosen[0])
@@ -208,7 +208,7 @@ def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
     def delete() -> None:
         desk.deletions.delete(account, [task.task_id for task in chosen])
 
-    may_delete = may("deletions.delete")
+    may_delete = may(desk.deletions.delete)
     if may_delete and st.button(say("Delete"), key="chosen_delete", icon=":material/delete:"):
         delete()
         st.rerun()  # the whole page, which offers to undo it

@@ -114,7 +114,7 @@ def _draw_one(change: OwnChange, book: OwnListBook, account: str, where: str) ->
     said = f'{word_change(change)}<br><span class="w-quiet">{made}</span>'
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'<p class="w-named">{said}</p>', width="stretch")
-        if may("own_lists.undo"):
+        if may(book.undo):
             key = f"own_undo_{where}_{change.change_id}"
             st.button(say("Undo"), key=key, icon=":material/undo:", on_click=undo)
 
@@ -168,7 +168,7 @@ def draw_overrule(
     Returns:
         Whether a button was pressed; its action is done by then.
     """
-    if not may("own_lists.add"):
+    if not may(desk.own_lists.add):
         return False
     try:
         address = parse_address(text)

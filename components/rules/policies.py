@@ -98,7 +98,7 @@ def draw_policy_picker(view: OpenedProject) -> None:
         width=320,
     )
     draw_refusal(_PLACE)
-    if shown is None and may("policies.create"):
+    if shown is None and may(view.services.policies.create):
         _draw_saving(view, choice)
 
 
@@ -180,8 +180,8 @@ def draw_policies(policies: Policies, account: str) -> None:
             "default": [one.is_default for one in known],
         },
         key=key,
-        num_rows="delete" if may("policies.change") else "fixed",
-        disabled=not may("policies.change"),
+        num_rows="delete" if may(policies.change) else "fixed",
+        disabled=not may(policies.change),
         hide_index=True,
         column_config={
             "name": st.column_config.TextColumn(
@@ -202,7 +202,7 @@ def draw_policies(policies: Policies, account: str) -> None:
         st.rerun()  # a table without edits
     draw_refusal(_PLACE)
     _offer_undo(policies, account)
-    if may("policies.change"):
+    if may(policies.change):
         how = say("Make a new policy on a project's page: choose what to leave out, then save.")
         st.caption(f"{say(TABLE_HELP)} {how}")
 

@@ -66,7 +66,7 @@ def draw_suppressions(desk: Services, account: str, owner: str, list_id: str) ->
             "arrived": say("Reading the addresses."),
         }
         url, key = f"{DO_NOT_MAIL_URL}/{owner}/{list_id}", f"do_not_mail_{list_id}"
-        if may("own_files.add_to_task") and draw_file_zone(desk, account, url, words, key=key):
+        if may(desk.own_files.add_to_task) and draw_file_zone(desk, account, url, words, key=key):
             st.rerun()
         st.caption(
             say(
@@ -95,7 +95,7 @@ def draw_bounces(desk: Services, account: str) -> None:
         "emptyHint": say("Choose a file with at least one bounce."),
         "arrived": say("Reading the bounces."),
     }
-    if may("own_files.add") and draw_file_zone(
+    if may(desk.own_files.add) and draw_file_zone(
         desk, account, BOUNCES_URL, words, key="bounce_zone"
     ):
         st.rerun()
@@ -103,7 +103,7 @@ def draw_bounces(desk: Services, account: str) -> None:
         title = f":material/mark_email_unread: **{escape_markdown(one.file_name)}**"
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(f"{title}  \n{' '.join(_describe_import(one))}", width="stretch")
-            if may("own_files.remove"):
+            if may(desk.own_files.remove):
                 delete = guard(partial(desk.own_files.remove, account, one.file_id))
                 st.button(say("Delete"), key=f"bounces_delete_{one.file_id}", on_click=delete)
 
@@ -126,7 +126,7 @@ def _draw_suppression(
     counts = " ".join(_describe_counts(file.counts))
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f":material/block: **{rows}**  \n{counts}", width="stretch")
-        is_removed = may("own_files.remove") and st.button(
+        is_removed = may(desk.own_files.remove) and st.button(
             say("Remove"),
             key=f"do_not_mail_remove_{file.file_id}",
             help=say("The rows that it excludes return to the list."),

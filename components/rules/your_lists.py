@@ -38,13 +38,13 @@ def draw_your_lists(desk: Services, account: str) -> None:
             "projects; an address counts before its domain."
         )
     )
-    if may("own_lists.add"):
+    if may(book.add):
         _draw_form(book, account)
     total = book.list(account, limit=1).total
     with st.container():  # what is below keeps its place: the import its file
         if total:
             _draw_entries(book, account, total)
-        elif may("own_lists.add"):
+        elif may(book.add):
             st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
         else:
             st.markdown(say("The lists are empty."))
@@ -115,7 +115,7 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
 
     draw_refusal(_TABLE)
     _draw_table(page, key)
-    if may("own_lists.change"):
+    if may(OwnListBook.change):
         st.caption(say(TABLE_HELP))
     edits = state[key]
     if edits["edited_rows"] or edits["deleted_rows"]:
@@ -154,9 +154,9 @@ def _draw_table(page: EntryPage, key: str) -> None:
     st.data_editor(
         frame,
         key=key,
-        num_rows="delete" if may("own_lists.change") else "fixed",
+        num_rows="delete" if may(OwnListBook.change) else "fixed",
         hide_index=True,
-        disabled=["pattern", "added"] if may("own_lists.change") else True,
+        disabled=["pattern", "added"] if may(OwnListBook.change) else True,
         column_config={
             "pattern": column.TextColumn(say("Domain or address"), width="medium"),
             "action": column.SelectboxColumn(say("What to do"), options=actions, required=True),
@@ -182,9 +182,9 @@ def _apply(
 
 def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
     """Draw import with its report, and export."""
-    title = say("Import or export") if may("own_lists.import_file") else say("Export")
+    title = say("Import or export") if may(desk.own_lists.import_file) else say("Export")
     with st.expander(title, icon=":material/swap_vert:"):
-        if may("own_lists.import_file"):
+        if may(desk.own_lists.import_file):
             _draw_import(desk, account)
         st.download_button(
             say("Export your lists"),

@@ -53,7 +53,7 @@ MINUS = "\N{MINUS SIGN}"
 
 def draw_network(network: Network) -> None:
     """Draw a switch for each look-up, with what it sends; what is on for those who may not."""
-    if not may("network.turn"):
+    if not may(network.turn):
         st.markdown(f"{network.status_text()}. {say('Admins switch it.')}")
         return
     for name in LABELS:
@@ -78,7 +78,7 @@ def draw_list_refresh(desk: Services) -> None:
     st.header(say("Lists of disposable services"))
     st.caption(describe_reach(lists, desk.clock().date()))
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
-    if not may("refresh.refresh_now"):
+    if not may(refresh.refresh_now):
         return
     if st.button(say("Refresh lists now"), key=BUTTON, disabled=not refresh.is_allowed):
         _refresh(refresh)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from winnow.core.accounts import Role
 from winnow.core.settings import Settings
+from winnow.services.use_cases import use_case
 
 _log = logging.getLogger(__name__)
 _EVERY = timedelta(days=1)
@@ -39,6 +41,7 @@ class Backups:
     write: Callable[[Path, datetime], None]
     remove_unfinished: Callable[[], int]
 
+    @use_case(Role.ADMIN)
     def list(self) -> tuple[Backup, ...]:
         """Return the backups in the folder, the newest first; other files are left alone.
 

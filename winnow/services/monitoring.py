@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.ports import DomainKnowledge
 from winnow.core.refresh import find_age_days
 from winnow.core.release import VERSION
@@ -16,6 +16,7 @@ from winnow.services.backups import Backups
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
 from winnow.services.tasks.deletions import FREE_LEAST_BYTES
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import account_exists
 from winnow.storage.repositories.figures import Figures, measure_figures
@@ -47,18 +48,22 @@ class Monitoring:
     knowledge: Callable[[], DomainKnowledge]
     clock: Callable[[], datetime]
 
+    @use_case(Role.ADMIN)
     def require_ready(self) -> None:
         """Read one row of the database; the error of one that cannot be read is SQLite's."""
         account_exists(self.database, LOCAL_ACCOUNT)
 
+    @use_case(Role.ADMIN)
     def measure(self) -> Figures:
         """Return the figures of now."""
         return measure_figures(self.database, self.clock())
 
+    @use_case(Role.ADMIN)
     def find_data_age(self) -> int | None:
         """Return the age in days of the newest list; None: it is not known."""
         return find_age_days(self.refresh.describe(), self.clock().date())
 
+    @use_case(Role.ADMIN)
     def examine(self) -> Iterator[Finding]:
         """Yield what an operator should know, and what to do where something is wrong.
 

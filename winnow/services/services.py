@@ -44,7 +44,7 @@ from winnow.services.uploads.inspection_pool import Inspections
 from winnow.services.uploads.merges import Merges
 from winnow.services.uploads.previews import Duplicates, Previews
 from winnow.services.uploads.uploads import Uploads
-from winnow.services.use_cases import USE_CASES, ActingService, Caller
+from winnow.services.use_cases import ActingService, Caller
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
 
@@ -118,13 +118,12 @@ class Services:
         caller, acting = Caller(identity, self.people.find_role, self.audit_log.record), copy(self)
         for name, service in vars(self).items():
             if name not in _SHARED:
-                setattr(acting, name, ActingService(name, service, caller))
+                setattr(acting, name, ActingService(service, caller))
         return acting
 
-    def require(self, identity: Identity, use_case: str) -> None:
+    def require(self, identity: Identity, method: Callable[..., object]) -> None:
         """Raise RoleRefused unless a person or a key has a use case, as ``act_as`` would."""
-        caller = Caller(identity, self.people.find_role, self.audit_log.record)
-        caller.require(USE_CASES[use_case].role)
+        Caller(identity, self.people.find_role, self.audit_log.record).require(method)
 
     def _wire_accounts(self, base: Base) -> None:
         database, settings, clock = base.database, base.settings, base.clock

@@ -119,7 +119,7 @@ class Authentication:
             raise KeyRejected("The request carries more than one X-API-Key header.")
         return texts[0].decode("latin-1") if texts else ""
 
-    def admit(self, request: Request, use_case: str | None = None) -> ApiKey:
+    def admit(self, request: Request, use_case: Callable[..., object] | None = None) -> ApiKey:
         """Return the caller's key; blocks on the database, so call it in a thread.
 
         ``use_case`` is what the request is for, where its body is read before that is called.

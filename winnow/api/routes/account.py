@@ -12,7 +12,7 @@ from winnow.api.schemas.operations import cut_to_seconds
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
 from winnow.core.tasks.task import KeyType
-from winnow.services.own.own_lists import ENTRIES_MAX
+from winnow.services.own.own_lists import ENTRIES_MAX, OwnListBook
 
 LIST_MAX_BYTES = 32 << 20  # 100,000 entries with the longest notes
 
@@ -49,7 +49,7 @@ class AccountOperations:
         return self._replace(self._admit_change(request), _read_list_name(request), [])
 
     def _admit_change(self, request: Request) -> ApiKey:
-        key = self.authentication.admit(request, "own_lists.replace")
+        key = self.authentication.admit(request, OwnListBook.replace)
         if key.key_type is KeyType.SANDBOX:
             raise BadField("X-API-Key", "is a sandbox key, which changes no list")
         return key

@@ -45,6 +45,7 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
+from winnow.services.tasks.tasks import Tasks
 
 CURSOR_MAX = 10**12  # more rows than any list has
 SUBMITTING_MAX = 8  # lists that are inspected or wait for it; threads are left for all others
@@ -66,7 +67,7 @@ class BatchOperations:
 
     async def submit(self, request: Request) -> Submitted:
         """Stream a list to disk and queue it; a failure leaves nothing behind."""
-        key = await run_in_threadpool(self.authentication.admit, request, "tasks.submit")
+        key = await run_in_threadpool(self.authentication.admit, request, Tasks.submit)
         submission = Submission()
         receive = self._receive_json if is_json(request) else self._receive
         try:

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.accounts import COMMAND_LINE, LOCAL_IDENTITY, ApiKey, Identity, Role
+from winnow.core.accounts import COMMAND_LINE, LOCAL_IDENTITY, ApiKey, Event, Identity, Role
 from winnow.core.errors import BadField, KeyRejected, RoleRefused
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.uploads.names import read_name
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import accounts as rows
@@ -35,6 +36,7 @@ class Accounts:
     database: Database
     clock: Callable[[], datetime]
 
+    @use_case(Role.ADMIN)
     def create(self, name: str) -> None:
         """Make an account.
 
@@ -46,6 +48,7 @@ class Accounts:
         if not create_account(self.database, name, self.clock()):
             raise BadField("account", "is already there")
 
+    @use_case(Role.ADMIN)
     def require(self, name: str) -> None:
         """Raise for an account that does not exist.
 
@@ -69,6 +72,7 @@ class Keys:
         self._hash_key = derive_key(self.pepper, "api-key")
         self._accepted = QueryCache[str, ApiKey | None](self.database.changes.read)
 
+    @use_case(Role.MEMBER, Event.KEY_MADE, subject="result.prefix")
     def create(
         self, account: str, name: str, key_type: KeyType, *, identity: Identity = COMMAND_LINE
     ) -> tuple[ApiKey, str]:
@@ -90,12 +94,14 @@ class Keys:
         rows.insert_key(self.database, key, self._hash(secret))
         return key, f"{prefix}.{secret}"
 
+    @use_case(Role.MEMBER)
     def list(self, account: str, *, identity: Identity = COMMAND_LINE) -> tuple[ApiKey, ...]:
         """Return an account's keys, the newest first, revoked ones too; members see their own."""
         self.usage_counter.commit()
         keys = rows.list_keys(self.database, account)
         return tuple(key for key in keys if _may_manage(identity, key))
 
+    @use_case(Role.MEMBER, Event.KEY_REVOKED, subject="prefix")
     def revoke(self, account: str, prefix: str, *, identity: Identity = COMMAND_LINE) -> None:
         """Revoke a key at once; an unknown or revoked one stays as it is.
 

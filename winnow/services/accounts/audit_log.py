@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from winnow.core.accounts import AuditEntry, Event, Identity
+from winnow.core.accounts import AuditEntry, Event, Identity, Role
 from winnow.core.faults import describe_fault
 from winnow.core.unicode_forms import guard_cell
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import people as rows
 
@@ -44,10 +45,12 @@ class AuditLog:
         except Exception as error:
             _log.error("audit entry %s lost: %s", event, describe_fault(error))
 
+    @use_case(Role.ADMIN)
     def list(self, limit: int = ENTRIES_SHOWN) -> tuple[AuditEntry, ...]:
         """Return the newest entries of a year, the newest first."""
         return rows.list_entries(self.database, self.clock() - KEPT_FOR, limit=limit)
 
+    @use_case(Role.ADMIN)
     def export_csv(self) -> bytes:
         """Return all entries of a year as CSV with a byte order mark, which Excel needs.
 

@@ -13,12 +13,14 @@ from winnow.core.accounts import (
     LOCAL_ACCOUNT,
     NO_CREDENTIAL,
     ApiKey,
+    Event,
     Identity,
     Person,
     Role,
 )
 from winnow.core.errors import BadField
 from winnow.core.settings import PASSWORD_MIN_CHARACTERS, Settings
+from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -54,10 +56,12 @@ class People:
         self._exist = self._exist or bool(self._read())
         return self._exist
 
+    @use_case(Role.ADMIN)
     def list(self) -> tuple[Person, ...]:
         """Return everyone, by name."""
         return tuple(self._read().values())
 
+    @use_case(Role.ADMIN, Event.PEOPLE_CHANGED, subject="name")
     def add(self, name: str, role: Role, password: str | None) -> None:
         """Add a person. Without a password the person signs in by the proxy's header only.
 
@@ -69,6 +73,7 @@ class People:
         credential = _make_credential(password)
         rows.insert_person(self.database, Person(name, role, credential, self.clock()))
 
+    @use_case(Role.ADMIN, Event.PEOPLE_CHANGED, subject="name")
     def reset(self, name: str, password: str | None) -> None:
         """Give a person another password; their sign-ins end.
 
@@ -78,6 +83,7 @@ class People:
         name = read_person_name(name)
         rows.change_person(self.database, name, credential=_make_credential(password))
 
+    @use_case(Role.ADMIN, Event.PEOPLE_CHANGED, subject="name")
     def change_role(self, name: str, role: Role) -> None:
         """Give a person another role, at once and for their keys too.
 
@@ -86,6 +92,7 @@ class People:
         """
         rows.change_person(self.database, read_person_name(name), role=role)
 
+    @use_case(Role.ADMIN, Event.PEOPLE_CHANGED, subject="name")
     def remove(self, name: str) -> None:
         """Remove a person; their keys and sign-ins end.
 
@@ -94,6 +101,7 @@ class People:
         """
         rows.remove_person(self.database, read_person_name(name), self.clock())
 
+    @use_case(Role.ADMIN)
     def list_keys(self, name: str) -> tuple[ApiKey, ...]:
         """Return the keys that end with a person."""
         keys = list_keys(self.database, LOCAL_ACCOUNT)

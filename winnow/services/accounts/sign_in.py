@@ -19,6 +19,7 @@ from functools import cached_property
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, PROXY_MARK, Identity, Role
 from winnow.core.settings import Settings
 from winnow.services.accounts.people import People
+from winnow.services.use_cases import use_case
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -83,6 +84,7 @@ class SignIn:
         found = self.people.find_name(name)
         return found and f"{PROXY_MARK}{found}{PROXY_MARK}{self._sign(found)}"
 
+    @use_case(Role.READER)
     def identify(self, token: str | None) -> Identity | None:
         """Return the user that a token signs in; None: the user must sign in."""
         if not self.is_needed:
@@ -97,6 +99,7 @@ class SignIn:
         role = self.people.find_role(identity)
         return None if role is None else replace(identity, role=role)
 
+    @use_case(Role.READER)
     def find_session(self, token: str | None) -> str | None:
         """Return the name of a token's live session; None: there is no such session."""
         if not token or len(token) > TOKEN_MAX_CHARACTERS:
@@ -104,6 +107,7 @@ class SignIn:
         session = self._name(token)
         return session if self.measure_session(session) else None
 
+    @use_case(Role.READER)
     def name_session(self, token: str | None) -> str | None:
         """Return the session that a browser's links depend on, live or ended; None: none."""
         return self._name(token or "") if self.is_needed else None
@@ -112,6 +116,7 @@ class SignIn:
         """Return the session that links of a person's key depend on; None: it is no such key."""
         return self._name_person(identity.person) if identity.key and identity.person else None
 
+    @use_case(Role.READER)
     def measure_session(self, session: str) -> timedelta:
         """Return how long a session is still valid; zero: it is over."""
         if session.startswith(_PROXY):

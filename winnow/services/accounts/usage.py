@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from winnow.core.accounts import ApiKey, KeyMonth, StorageUse, UsageDay
+from winnow.core.accounts import ApiKey, KeyMonth, Role, StorageUse, UsageDay
 from winnow.core.faults import describe_fault
 from winnow.core.settings import Settings
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import count_uses
 from winnow.storage.repositories.quota import read_storage
@@ -114,6 +115,7 @@ class Usage:
     usage_counter: UsageCounter
     clock: Callable[[], datetime]
 
+    @use_case(Role.READER)
     def days(self, account: str, days: int = 30) -> tuple[UsageDay, ...]:
         """Return one entry for each of the last ``days`` days (UTC), today last, zeros too."""
         self.usage_counter.commit()
@@ -122,6 +124,7 @@ class Usage:
         counts = read_days(self.database, account, wanted[0]) if wanted else {}
         return tuple(UsageDay(day, *counts.get(day, (0, 0))) for day in wanted)
 
+    @use_case(Role.READER)
     def months(self, account: str) -> tuple[KeyMonth, ...]:
         """Return what was charged by month (UTC) and key, the newest month first.
 
@@ -130,6 +133,7 @@ class Usage:
         self.usage_counter.commit()
         return read_months(self.database, account)
 
+    @use_case(Role.READER)
     def storage(self, account: str) -> StorageUse:
         """Return used, reserved and free bytes."""
         return read_storage(self.database, account, limit=self.settings.quota_bytes)

@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Network, ip_address
 
-from winnow.core.accounts import Ban
+from winnow.core.accounts import Ban, Role
 from winnow.core.errors import Banned
 from winnow.core.settings import Settings
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import single_checks as rows
@@ -44,6 +45,7 @@ class Bans:
         """The full number of attempts, which clients that are not counted always have."""
         return self.settings.ban_threshold or FULL_THRESHOLD
 
+    @use_case(Role.READER)
     def attempts_left(self, client: str) -> int:
         """Return how many attempts a client has; 0 is banned."""
         if not self._counts(client):
@@ -84,6 +86,7 @@ class Bans:
         """Return whether this client is counted: the ban is on, and it is not this machine."""
         return self.is_on and (self.settings.ban_loopback or not is_loopback(client))
 
+    @use_case(Role.READER)
     def list(self) -> tuple[Ban, ...]:
         """Return the clients with attempts taken, banned ones first; none while the ban is off."""
         if not self.is_on:
@@ -94,6 +97,7 @@ class Bans:
             for client, taken, lapses_at in rows.list_attempts(self.database, now, now + LAPSE)
         )
 
+    @use_case(Role.MEMBER)
     def lift(self, client: str) -> None:
         """Give a client all its attempts back."""
         rows.forget_client(self.database, name_client(client))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
+from winnow.core.accounts import ApiKey, CheckResult, RecentCheck, Role
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.own_lists.patterns import OwnLists
@@ -18,6 +18,7 @@ from winnow.core.verdicts.single_check import answer_check, answer_no_text
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.checks.bans import Bans
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import single_checks as rows
 
@@ -50,6 +51,7 @@ class Checks:
     clock: Callable[[], datetime]
     cite_bounces: Callable[[str, str], tuple[Evidence, ...]] = lambda account, text: ()
 
+    @use_case(Role.READER)
     def check(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts.
 
@@ -59,6 +61,7 @@ class Checks:
         said = self.cite_bounces(account, text)
         return replace(result, evidence=result.evidence + said) if said else result
 
+    @use_case(Role.READER)
     def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
         """Judge one address for an API key.
 
@@ -83,6 +86,7 @@ class Checks:
         self.usage_counter.count_checks(key, self.clock())
         return result
 
+    @use_case(Role.READER)
     def check_array_for_key(
         self, key: ApiKey, client: str, values: Sequence[str | None]
     ) -> list[CheckResult]:
@@ -103,6 +107,7 @@ class Checks:
             self.usage_counter.count_checks(key, self.clock(), charged)
         return results
 
+    @use_case(Role.READER)
     def check_many(self, account: str, texts: Sequence[str]) -> list[CheckResult]:
         """Judge a few addresses for a page, in their order; those that wait for DNS together."""
         distinct = list(dict.fromkeys(texts))
@@ -111,6 +116,7 @@ class Checks:
             found = dict(zip(distinct, results, strict=True))
         return [found[text] for text in texts]
 
+    @use_case(Role.MEMBER)
     def remember(self, account: str, results: Sequence[CheckResult]) -> None:
         """Store checks made on a page until they are cleared; the oldest beyond 200 are removed."""
         emails = (str(result.fields["email"])[:REMEMBERED_CHARACTERS] for result in results)
@@ -120,10 +126,12 @@ class Checks:
         ]
         rows.add_checks(self.database, account, kept, self.clock())
 
+    @use_case(Role.READER)
     def recent(self, account: str, limit: int = 20) -> tuple[RecentCheck, ...]:
         """Return the stored checks, the newest first."""
         return rows.list_checks(self.database, account, limit)
 
+    @use_case(Role.MEMBER)
     def clear_recent(self, account: str) -> None:
         """Delete all stored checks of this account."""
         rows.clear_checks(self.database, account)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from standardwebhooks import Webhook
 
-from winnow.core.accounts import COMMAND_LINE, Identity, Role
+from winnow.core.accounts import COMMAND_LINE, Event, Identity, Role
 from winnow.core.errors import BadField
 from winnow.core.faults import describe_fault
 from winnow.core.hooks import (
@@ -32,6 +32,7 @@ from winnow.core.network_answers import HOOKS
 from winnow.core.settings import Settings
 from winnow.services.accounts.accounts import Keys, derive_key
 from winnow.services.network.network import Network
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import hooks as rows
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
@@ -62,6 +63,7 @@ class Hooks:
     open_client: "Callable[[], HookClient]"
     clock: Callable[[], datetime]
 
+    @use_case(Role.MEMBER)
     def find_url(
         self, account: str, prefix: str, *, identity: Identity = COMMAND_LINE
     ) -> str | None:
@@ -74,6 +76,7 @@ class Hooks:
         hook = rows.find_hook(self.database, prefix)
         return None if hook is None else hook.url
 
+    @use_case(Role.MEMBER, Event.HOOK_CHANGED, subject="prefix")
     def set_url(
         self, account: str, prefix: str, url: str, *, identity: Identity = COMMAND_LINE
     ) -> str | None:
@@ -95,6 +98,7 @@ class Hooks:
         rows.put_hook(self.database, hook)
         return self._derive_secret(hook)
 
+    @use_case(Role.MEMBER)
     def list_deliveries(
         self, account: str, prefix: str, *, identity: Identity = COMMAND_LINE
     ) -> tuple[Delivery, ...]:
@@ -106,6 +110,7 @@ class Hooks:
         self._require_key(account, prefix, identity)
         return rows.list_deliveries(self.database, prefix, DELIVERIES_SHOWN)
 
+    @use_case(Role.MEMBER, Event.HOOK_REPLAYED, subject="task_id")
     def replay(
         self, account: str, prefix: str, task_id: str, *, identity: Identity = COMMAND_LINE
     ) -> None:

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
 from winnow.core.network_answers import DNS, HOOKS, RDAP
 from winnow.core.settings import Settings
 from winnow.network.dns.mail_look_up import MailAsker, MailLookUp
 from winnow.network.rdap.domain_age import AgeAsker, AgeLookUp
+from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -35,10 +37,12 @@ class Network:
             self.database.changes_of(tables.switches)
         )
 
+    @use_case(Role.READER)
     def is_allowed(self, switch: str) -> bool:
         """Return whether the setting lets the pages turn this switch on."""
         return switch.partition("_")[0] in self.settings.network  # refresh_daily is refresh's
 
+    @use_case(Role.READER)
     def is_on(self, switch: str) -> bool:
         """Return whether a switch is on and allowed; a choice of the pages outranks the setting."""
         turned = self._turned.get(None, lambda _: rows.read_switches(self.database))
@@ -51,6 +55,7 @@ class Network:
         """Whether a live check may wait for an answer from the network."""
         return any(self.is_on(name) for name in LABELS.values())
 
+    @use_case(Role.ADMIN, Event.NETWORK_CHANGED, subject="switch")
     def turn(self, switch: str, is_on: bool) -> None:
         """Turn a switch, durably and for every page, key and worker.
 
@@ -65,6 +70,7 @@ class Network:
             )
         rows.turn_switch(self.database, switch, self.clock(), is_on=is_on)
 
+    @use_case(Role.READER)
     def status_text(self) -> str:
         """Return one line that names what leaves this machine."""
         rhythm = next((word for word in _RHYTHMS if self.is_on(f"refresh_{word}")), None)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
 from winnow.core.refresh import PERIODS, ListAge, RefreshRound, Rhythm
 from winnow.services.network.network import Network
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import network_answers as rows
 
@@ -56,6 +58,7 @@ class Refresh:
         """Whether the setting lets the pages refresh."""
         return self.network.is_allowed(REFRESH)
 
+    @use_case(Role.READER)
     def describe(self) -> tuple[ListAge, ...]:
         """Return the age of each list; copies are read again only after they have changed."""
         book = self.open_book()
@@ -80,6 +83,7 @@ class Refresh:
         was_good, tried_at = tried
         return 0 if was_good else max(self._failures, 1), tried_at
 
+    @use_case(Role.ADMIN)
     def refresh_now(self, *, is_scheduled: bool = False) -> RefreshRound | None:
         """Fetch every list; a list that is refused or cannot be reached stays as it was.
 
@@ -119,6 +123,7 @@ class Refresh:
                 return rhythm
         return Rhythm.NEVER
 
+    @use_case(Role.ADMIN, Event.NETWORK_CHANGED, subject="rhythm")
     def choose(self, rhythm: Rhythm) -> None:
         """Choose how often, durably and for every page.
 
@@ -131,6 +136,7 @@ class Refresh:
         if rhythm in _SWITCHES:
             self.network.turn(_SWITCHES[rhythm], True)
 
+    @use_case(Role.READER)
     def find_due(self) -> datetime | None:
         """Return when the next round is due; None if there is no schedule.
 

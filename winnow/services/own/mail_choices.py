@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from winnow.core.accounts import Event, Role
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.mail_choices import read_choices, write_choices
 from winnow.storage.repositories.tasks import change_options
@@ -23,6 +25,7 @@ class MailChoices:
     views: ProjectViews
     clock: Callable[[], datetime]
 
+    @use_case(Role.READER)
     def list_columns(self, account: str, task_id: str) -> tuple[ColumnMeaning, ...]:
         """Return the columns of a project that say, or may say, who may be mailed.
 
@@ -31,6 +34,7 @@ class MailChoices:
         """
         return self.views.read_meanings(self.tasks.get_stored(account, task_id))
 
+    @use_case(Role.READER)
     def recall(
         self, account: str, headings: Sequence[str], columns: Sequence[ColumnMeaning]
     ) -> MailDecisions:
@@ -44,11 +48,13 @@ class MailChoices:
         found = read_choices(self.database, account, _hash_headings(headings))
         return found.without_strong(columns)
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remember(self, account: str, headings: Sequence[str], decisions: MailDecisions) -> None:
         """Store what was decided for the next list with these headings."""
         digest = _hash_headings(headings)
         write_choices(self.database, account, digest, decisions, self.clock())
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def change(self, account: str, task_id: str, decisions: MailDecisions) -> None:
         """Change a project's decisions, which hold at once, and those for the next list.
 

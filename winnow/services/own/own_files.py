@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from winnow.core.accounts import Upload
+from winnow.core.accounts import Event, Role, Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone
@@ -23,6 +23,7 @@ from winnow.lists.inspection.signature import find_extension
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.uploads import Uploads
+from winnow.services.use_cases import use_case
 from winnow.storage.blobs.checksums import digest
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as rows
@@ -48,6 +49,7 @@ class OwnFiles:
     secret: bytes
     clock: Callable[[], datetime]
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="result.file_id")
     def add(
         self, account: str, kind: OwnFileKind, received: Upload, *, upload_id: str | None = None
     ) -> OwnFile:
@@ -77,6 +79,7 @@ class OwnFiles:
         finally:
             self.uploads.discard(account, received.upload_id)
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="result.file_id")
     def add_to_task(self, account: str, task_id: str, received: Upload) -> OwnFile:
         """Add a do-not-mail file to a project's list; errors are ``add``'s, and TaskUnknown."""
         try:
@@ -90,17 +93,20 @@ class OwnFiles:
             self.views.prepare(stored)
         return made
 
+    @use_case(Role.READER)
     def list(
         self, account: str, kind: OwnFileKind, upload_id: str | None = None
     ) -> tuple[OwnFile, ...]:
         """Return the files of a kind, the oldest first; of one list, or of none."""
         return rows.list_files(self.database, account, kind, upload_id)
 
+    @use_case(Role.READER)
     def list_of_task(self, account: str, task_id: str) -> tuple[OwnFile, ...]:
         """Return the do-not-mail files of a project's list; errors are those of ``Tasks.get``."""
         stored = self.tasks.get_stored(account, task_id)
         return self.list(account, OwnFileKind.DO_NOT_MAIL, stored.upload_id)
 
+    @use_case(Role.READER)
     def count_rows(self, account: str, task_id: str) -> Mapping[str, int] | None:
         """Return how many rows of a project each file matches, by its id; None: it is not finished.
 
@@ -113,6 +119,7 @@ class OwnFiles:
         is_finished = stored.task.state is TaskState.COMPLETED
         return self.views.count_rows(stored) if is_finished else None
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="file_id")
     def remove(self, account: str, file_id: str) -> bool:
         """Delete a file, whose rows are in the list again; False if there is no such file."""
         return rows.remove_file(self.database, self.blobs, account, file_id)

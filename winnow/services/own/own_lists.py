@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from winnow.core.accounts import Upload
+from winnow.core.accounts import Event, Role, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import NamedEntries
@@ -28,6 +28,7 @@ from winnow.domain_data.suffixes import is_public_suffix
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.per_project import PerProject
 from winnow.services.uploads.uploads import Uploads
+from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -71,6 +72,7 @@ class OwnListBook:
             is_enough=lambda known: known.version == version,
         )
 
+    @use_case(Role.MEMBER, Event.OVERRULED, subject="category")
     def add(self, account: str, pattern: str, category: Category, note: str = "") -> ListEntry:
         """Put one pattern on a list; a pattern on another list moves and keeps its date.
 
@@ -81,6 +83,7 @@ class OwnListBook:
         self._put(account, [entry])
         return rows.find_entry(self.database, account, entry.pattern) or entry
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def change(
         self,
         account: str,
@@ -100,6 +103,7 @@ class OwnListBook:
             wanted = replace(entry, category=category or entry.category, note=new_note)
             self._put(account, [wanted])
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="category")
     def replace(self, account: str, category: Category, entries: Sequence[tuple[str, str]]) -> None:
         """Let one list have these entries, patterns and notes, and no others.
 
@@ -118,14 +122,17 @@ class OwnListBook:
             wanted[entry.pattern] = entry
         self._put(account, list(wanted.values()), replaces=category)
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remove(self, account: str, patterns: Collection[str]) -> int:
         """Remove entries from the lists; return how many were there."""
         return rows.remove_entries(self.database, account, patterns, self.clock())
 
+    @use_case(Role.READER)
     def changes(self, account: str, limit: int = CHANGES_SHOWN) -> tuple[OwnChange, ...]:
         """Return the newest changes that can be undone."""
         return list_changes(self.database, account, limit)
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="change_id")
     def undo(self, account: str, change_id: int) -> Undone | None:
         """Undo a change; entries changed again since stay. None: it can no longer be undone.
 
@@ -135,6 +142,7 @@ class OwnListBook:
         limit = self.uploads.settings.quota_bytes
         return rows.undo_change(self.database, account, change_id, most=ENTRIES_MAX, limit=limit)
 
+    @use_case(Role.READER)
     def list(
         self,
         account: str,
@@ -155,6 +163,7 @@ class OwnListBook:
         )
         return EntryPage(entries, matching, len(self.current(account).entries))
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="category")
     def import_file(self, account: str, received: Upload, category: Category) -> ImportReport:
         """Add the addresses and domains of a file; lines that name none are left out and reported.
 
@@ -201,10 +210,12 @@ class OwnListBook:
             self._reports.pop(oldest, None)
         return report
 
+    @use_case(Role.READER)
     def find_report(self, file_id: str) -> ImportReport | None:
         """Return the report of an import of the last few, by its file; None: it is not known."""
         return self._reports.get(file_id)
 
+    @use_case(Role.READER)
     def export_csv(self, account: str) -> bytes:
         """Return all entries as a CSV file that ``import_file`` takes back, notes guarded.
 

@@ -4,10 +4,12 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy
 from winnow.services.uploads.names import read_name
+from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -42,14 +44,17 @@ class Policies:
             self.database.changes_of(tables.policies)
         )
 
+    @use_case(Role.READER)
     def list(self, account: str) -> tuple[NamedPolicy, ...]:
         """Return an account's policies, the oldest first; there is at least one."""
         return self._listed.get(account, lambda one: list_policies(self.database, one))
 
+    @use_case(Role.READER)
     def find_default(self, account: str) -> NamedPolicy:
         """Return the policy that applies if none is chosen."""
         return next(one for one in self.list(account) if one.is_default)
 
+    @use_case(Role.READER)
     def find(self, account: str, name: str) -> NamedPolicy:
         """Return the policy with a name, case aside.
 
@@ -58,6 +63,7 @@ class Policies:
         """
         return find_policy(self.list(account), name)
 
+    @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="result.policy_id")
     def create(self, account: str, name: str, choice: DownloadChoice) -> NamedPolicy:
         """Store a choice under a new name.
 
@@ -79,6 +85,7 @@ class Policies:
         edit_policies(self.database, account, edit)
         return made
 
+    @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="policy_id")
     def change(
         self,
         account: str,
@@ -102,6 +109,7 @@ class Policies:
 
         return _find(edit_policies(self.database, account, edit), policy_id)
 
+    @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="policy_id")
     def make_default(self, account: str, policy_id: str) -> None:
         """Make a policy the account's default.
 
@@ -115,6 +123,7 @@ class Policies:
 
         edit_policies(self.database, account, edit)
 
+    @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="policy_id")
     def delete(self, account: str, policy_id: str) -> None:
         """Delete a policy; one that is not there is no error.
 

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from winnow.core.accounts import Role
 from winnow.core.addresses.address import duplicate_key, find_address
 from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.disk_errors import mapping_disk_errors
@@ -39,6 +40,7 @@ from winnow.limited.messages import Question
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
+from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -148,6 +150,7 @@ class ProjectViews:
             with naming_loss():
                 self._match(stored, self.open_cells(stored), files)
 
+    @use_case(Role.READER)
     def present(self, task: Task) -> Task:
         """Return a task with its counts by the own lists of now; what was charged stays as it is.
 
@@ -155,6 +158,7 @@ class ProjectViews:
         """
         return self._present(task, self._find_own(task.account, task.key_type))
 
+    @use_case(Role.READER)
     def present_all(self, tasks: Sequence[Task]) -> list[Task]:
         """Return tasks as ``present`` does, by lists that are read once."""
         find_own = cache(self._find_own)
@@ -295,6 +299,7 @@ class ProjectViews:
             by_reason.setdefault(reason, []).extend(rows)
         return by_reason
 
+    @use_case(Role.READER)
     def read_meanings(self, stored: StoredTask) -> "tuple[ColumnMeaning, ...]":
         """Return the columns of a project that say, or may say, who may be mailed."""
         with naming_loss():

@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from winnow.core.accounts import Role
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
+from winnow.services.use_cases import use_case
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -32,10 +34,12 @@ class Comparisons:
     def __post_init__(self) -> None:
         self._kept = PerProject[tuple[str, str, int, CleaningPolicy], "ComparedRows"](PAIRS_KEPT)
 
+    @use_case(Role.READER)
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
         """Count what differs between an earlier project and a later one."""
         return self._open(account, before_id, now_id).comparison
 
+    @use_case(Role.READER)
     def addresses(
         self,
         account: str,
@@ -48,6 +52,7 @@ class Comparisons:
         """Return some of the addresses that differ in a way, in the order of their list."""
         return self._open(account, before_id, now_id).page(difference, offset, limit)
 
+    @use_case(Role.READER)
     def open_stream(
         self, account: str, before_id: str, now_id: str
     ) -> Callable[[], Iterator[bytes]]:

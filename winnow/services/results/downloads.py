@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity
+from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity, Role
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.exports import WHOLE_LIST, Export
@@ -23,6 +23,7 @@ from winnow.services.results.link_files import LinkFiles, OpenDownload, name_fil
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
 from winnow.services.uploads.names import name_difference
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows
 from winnow.storage.repositories.links import StoredLink
@@ -61,6 +62,7 @@ class Downloads:
         self._making = threading.Lock()
         self._kept = PerProject[StoredLink, DownloadLink](LINKS_KEPT)
 
+    @use_case(Role.READER)
     def issue(
         self,
         account: str,
@@ -97,6 +99,7 @@ class Downloads:
         )
         return self._make_or_find(link, name_file(stored, export), is_new=is_new)
 
+    @use_case(Role.READER)
     def issue_difference(
         self,
         account: str,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from winnow.core.accounts import Event, Role
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Proposal, propose_repair
 from winnow.core.errors import BadField, TaskUnknown
@@ -17,6 +18,7 @@ from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
+from winnow.services.use_cases import use_case
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class Repairs:
     def __post_init__(self) -> None:
         self._found = PerProject[tuple[str, str], "RepairableRows | int"](PROJECTS_KEPT)
 
+    @use_case(Role.READER)
     def find(
         self,
         account: str,
@@ -70,6 +73,7 @@ class Repairs:
             return RepairOffer(candidates=found)
         return RepairOffer(found.count())
 
+    @use_case(Role.READER)
     def page(
         self,
         account: str,
@@ -92,6 +96,7 @@ class Repairs:
         propose = self._open_proposing()
         return found.page(index, stored.task.plan, propose, kinds, offset, limit)
 
+    @use_case(Role.MEMBER, Event.SUBMITTED, subject="result.task_id")
     def run(self, account: str, task_id: str, choice: RepairChoice) -> Task:
         """Queue a finished task's list again with repairs, as a project of its own.
 
@@ -116,6 +121,7 @@ class Repairs:
         name = f"{name[: NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
         return self.tasks.submit_again(account, task_id, project_name=name, options=options)
 
+    @use_case(Role.MEMBER, Event.DELETED, subject="task_id")
     def undo(self, account: str, task_id: str) -> Task:
         """Delete a repaired project, for now (``Deletions``); return the one that it was made from.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from winnow.core.accounts import CheckResult
+from winnow.core.accounts import CheckResult, Role
 from winnow.core.addresses.address import find_address
 from winnow.core.decisions import Decision, DecisionPage, RowDecision
 from winnow.core.errors import ResultNotReady
@@ -18,6 +18,7 @@ from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.results import Results
 from winnow.services.uploads.names import make_file_stem
+from winnow.services.use_cases import use_case
 from winnow.words import say
 
 MEDIA_TYPE = "text/html"
@@ -73,6 +74,7 @@ class Decisions:
     read_data_version: Callable[[], str]
     clock: Callable[[], datetime]
 
+    @use_case(Role.READER)
     def explain_row(
         self, account: str, task_id: str, number: int, policy: CleaningPolicy, person: str
     ) -> Report:
@@ -93,12 +95,14 @@ class Decisions:
         stem = f"{make_file_stem(decision.project.project_name)}-row-{row.shown_number}"
         return self._finish(page, f"{stem}-decision-with-address.html")
 
+    @use_case(Role.READER)
     def explain_check(self, account: str, result: CheckResult, person: str) -> Report:
         """Explain the verdict of a single check; the page contains the address."""
         page = self._begin(result, account, person, CleaningPolicy())
         page = replace(page, evidence=result.evidence, not_black=result.not_black)
         return self._finish(page, f"check-{page.made_at:%Y-%m-%d}-decision-with-address.html")
 
+    @use_case(Role.READER)
     def answer_person(self, account: str, text: str, person: str) -> PersonLetter:
         """Write a letter to the owner of an address with all that is stored about it.
 

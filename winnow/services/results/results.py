@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow.core.accounts import Role
 from winnow.core.addresses.address import find_address
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, ResultLost, ResultNotReady
@@ -34,6 +35,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.services.own.project_views import ProjectViews, cite_columns, strip_matches
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
+from winnow.services.use_cases import use_case
 from winnow.storage.blobs.checksums import is_whole
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.repositories.tasks import StoredTask
@@ -72,6 +74,7 @@ class Results:
     def __post_init__(self) -> None:
         self._open = PerProject[tuple[str, bool], _ProjectRows](OPEN_PROJECTS)
 
+    @use_case(Role.READER)
     def rows(
         self,
         account: str,
@@ -85,6 +88,7 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.page(row_filter, offset, limit, order)
 
+    @use_case(Role.READER)
     def read_original(
         self, account: str, task_id: str, category: Category | None, offset: int, limit: int
     ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -107,11 +111,13 @@ class Results:
         found = tuple(row for grid in grids for row in grid.list_rows())
         return next(iter(header.list_rows()), ()), found
 
+    @use_case(Role.READER)
     def facets(self, account: str, task_id: str, row_filter: RowFilter) -> Facets:
         """Count matching rows by every dimension, each without its own restriction."""
         with self.opened(account, task_id) as rows:
             return rows.facets(row_filter)
 
+    @use_case(Role.READER)
     def row(self, account: str, task_id: str, number: int) -> Row:
         """Return one row by its number, from 1.
 
@@ -121,6 +127,7 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.row(number)
 
+    @use_case(Role.READER)
     def preview_platform(
         self, account: str, task_id: str, export: Export, most: int
     ) -> PlatformPreview:
@@ -136,6 +143,7 @@ class Results:
         with self.opened(account, task_id) as rows:
             return platform_file.preview_platform(rows, export, export.platform, most)
 
+    @use_case(Role.READER)
     def look_at_ticks(
         self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]
     ) -> Ticks:
@@ -143,16 +151,19 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.look_at_ticks(ticked, numbers)
 
+    @use_case(Role.READER)
     def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
         """Return what a policy keeps and removes, with the own lists of now."""
         with self.opened(account, task_id) as rows:
             return weigh(policy, rows.count_verdicts())
 
+    @use_case(Role.READER)
     def list_own_columns(self, account: str, task_id: str) -> tuple[OwnColumn, ...]:
         """Return the list's columns with few enough values to count by."""
         with self.opened(account, task_id) as rows:
             return rows.own_columns.list_columns()
 
+    @use_case(Role.READER)
     def split(
         self,
         account: str,
@@ -165,21 +176,25 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.own_columns.split(place, policy, most)
 
+    @use_case(Role.READER)
     def measure(self, account: str, task_id: str, export: Export) -> int:
         """Return how many rows an export holds."""
         with self.opened(account, task_id) as rows:
             return rows.measure(export)
 
+    @use_case(Role.READER)
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
         with self.opened(account, task_id) as rows:
             return rows.columns
 
+    @use_case(Role.READER)
     def email_column(self, account: str, task_id: str) -> int:
         """Return the index of the cell with the address that a row was judged by."""
         with self.opened(account, task_id) as rows:
             return rows.email_column
 
+    @use_case(Role.READER)
     def explain(self, account: str, task_id: str, row: Row) -> Findings:
         """Return the evidence for a row's verdict, by the knowledge of today.
 
@@ -199,6 +214,7 @@ class Results:
         )
         return replace(found, evidence=(*said, *found.evidence))
 
+    @use_case(Role.READER)
     def require_completed(self, account: str, task_id: str) -> StoredTask:
         """Return a task whose result can be read.
 

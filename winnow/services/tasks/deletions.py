@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from shutil import disk_usage
 
+from winnow.core.accounts import Event, Role
 from winnow.core.blobs import TABLE_NAME, BlobKind
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import UNDO_LIFE, Deletion, Task
 from winnow.services.accounts.audit_log import KEPT_FOR
 from winnow.services.tasks.tasks import REMEMBERED_AFTER_DELETION
+from winnow.services.use_cases import use_case
 from winnow.services.watches import Watches
 from winnow.storage.blobs.garbage_collection import remove_rubbish
 from winnow.storage.database import tables
@@ -82,6 +84,7 @@ class Retention:
         if found:
             _log.info("swept: %s", found)
 
+    @use_case(Role.READER)
     def find_wait(self) -> datetime | None:
         """Return until when nothing is removed by its age; None: the clock is believed."""
         return read_seen_clock(self.database).waits_until
@@ -126,6 +129,7 @@ class Deletions:
     def __post_init__(self) -> None:
         self._watches = Watches()
 
+    @use_case(Role.MEMBER, Event.DELETED, subject="result.task_ids")
     def delete(self, account: str, task_ids: Collection[str]) -> Deletion | None:
         """Delete projects until undo; their processing and downloads stop.
 
@@ -142,6 +146,7 @@ class Deletions:
         projects = (task for task in self._list(account) if task.task_id in hidden)
         return Deletion(tuple(projects), until)
 
+    @use_case(Role.READER)
     def list(self, account: str) -> tuple[Deletion, ...]:
         """Return the deletions that can still be undone, the latest first."""
         by_press = groupby(self._list(account), key=lambda task: task.undo_until)
@@ -149,6 +154,7 @@ class Deletions:
             Deletion(tuple(projects), until) for until, projects in by_press if until is not None
         )
 
+    @use_case(Role.MEMBER, Event.RESTORED, subject="result")
     def undo(self, account: str, task_ids: Collection[str]) -> frozenset[str]:
         """Restore deleted projects; return which ones, because the time may be over.
 
@@ -160,6 +166,7 @@ class Deletions:
             self.wake_workers()
         return back
 
+    @use_case(Role.MEMBER, Event.ERASED, subject="result")
     def finish(self, account: str, task_ids: Collection[str]) -> frozenset[str]:
         """Make deletions final before the time for undo is over; return which, to free their space.
 

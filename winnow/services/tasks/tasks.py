@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from msgspec import to_builtins
 
-from winnow.core.accounts import Upload
+from winnow.core.accounts import Event, Role, Upload
 from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices, doubt_column
 from winnow.core.ports import Blobs
@@ -27,6 +27,7 @@ from winnow.services.uploads.names import (
     read_project_name,
 )
 from winnow.services.uploads.uploads import Uploads
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import tasks as rows
@@ -76,6 +77,7 @@ class Tasks:
         self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes.read)
         self._last_listed: dict[str, tuple[Task, ...]] = {}
 
+    @use_case(Role.MEMBER, Event.SUBMITTED, subject="result.task_id")
     def submit(
         self,
         account: str,
@@ -136,6 +138,7 @@ class Tasks:
         )
         return self._queue(new)
 
+    @use_case(Role.MEMBER, Event.SUBMITTED, subject="result.task_id")
     def submit_again(
         self,
         account: str,
@@ -210,6 +213,7 @@ class Tasks:
             key = _digest_again(key, made.task.task_id)
         return key, None
 
+    @use_case(Role.READER)
     def get(self, account: str, task_id: str) -> Task:
         """Return a task.
 
@@ -226,6 +230,7 @@ class Tasks:
             raise Gone("The project has been deleted.")
         return stored
 
+    @use_case(Role.READER)
     def get_kept(self, account: str, task_id: str) -> Task:
         """Return a task, also one of which the deletion can be undone; otherwise as ``get``."""
         return self._find_kept(account, task_id).task
@@ -237,6 +242,7 @@ class Tasks:
         require_kept(stored.task, self.clock())
         return stored
 
+    @use_case(Role.READER)
     def list(self, account: str) -> tuple[Task, ...]:
         """Return the account's live tasks, the newest first."""
         now = self.clock()
@@ -259,6 +265,7 @@ class Tasks:
         self._last_listed[account] = listed
         return listed
 
+    @use_case(Role.READER)
     def list_page(
         self,
         account: str,
@@ -286,6 +293,7 @@ class Tasks:
             raise BadField("cursor", "is not one that an answer gave, or too old")
         return found[:limit], found[limit - 1].task_id if len(found) > limit else None
 
+    @use_case(Role.MEMBER)
     def rename(self, account: str, task_id: str, name: str) -> None:
         """Give a project another name of 1 to 50 characters, in any state.
 
@@ -297,6 +305,7 @@ class Tasks:
         if not rows.rename_task(self.database, account, task_id, name, self.clock()):
             self.get(account, task_id)
 
+    @use_case(Role.READER)
     def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
         """Return the positions of an account's waiting tasks, by id; of one about to start none."""
         queue = list_queue(self.database, self.clock())
@@ -311,6 +320,7 @@ class Tasks:
             before = queued.project_name if is_own else None
         return places
 
+    @use_case(Role.MEMBER)
     def cancel(self, account: str, task_id: str) -> Task:
         """Stop a processing task: it is failed with code ``cancelled``, uncharged.
 

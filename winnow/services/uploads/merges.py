@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from winnow.core.accounts import Upload
+from winnow.core.accounts import Role, Upload
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
@@ -19,6 +19,7 @@ from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import RowsRequest
 from winnow.services.uploads.uploads import Uploads, UploadWriter
+from winnow.services.use_cases import use_case
 
 _READ_BYTES = 1 << 20
 _ROWS = "rows"
@@ -34,6 +35,7 @@ class Merges:
     uploads: Uploads
     carry_files: Callable[[str, str, str], None]
 
+    @use_case(Role.MEMBER)
     def merge(
         self,
         account: str,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from winnow.core.accounts import Upload
+from winnow.core.accounts import Event, Role, Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
@@ -20,6 +20,7 @@ from winnow.lists.requests import RowsRequest
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.uploads import Uploads
+from winnow.services.use_cases import use_case
 
 KEPT = 32  # of a few dozen rows each
 
@@ -34,6 +35,7 @@ class Duplicates:
     def __post_init__(self) -> None:
         self._seen = PerProject[str, DuplicatePreview](KEPT)
 
+    @use_case(Role.MEMBER)
     def look(
         self,
         account: str,
@@ -60,6 +62,7 @@ class Duplicates:
         plan = plan_input(head, email_column=email_column)
         return self._show(upload.key, plan, USUAL.with_keep(settle_keep(head, keep)))
 
+    @use_case(Role.READER)
     def look_back(self, account: str, task_id: str) -> DuplicatePreview:
         """Show what removing duplicates did to a project's list.
 
@@ -70,6 +73,7 @@ class Duplicates:
         stored = self.tasks.get_stored(account, task_id)
         return self._show(stored.input_key, stored.task.plan, stored.task.options)
 
+    @use_case(Role.MEMBER, Event.SUBMITTED, subject="result.task_id")
     def run_again(self, account: str, task_id: str, rule: KeepRule) -> Task:
         """Queue a project's list again, with another row of duplicates that stays.
 
@@ -101,6 +105,7 @@ class Previews:
     def __post_init__(self) -> None:
         self._made = PerProject[_Key, Preview](KEPT)
 
+    @use_case(Role.MEMBER)
     def recall(
         self,
         account: str,
@@ -113,6 +118,7 @@ class Previews:
         key, _ = self._plan(account, upload_id, head, email_column, mail)
         return self._made.find(key)
 
+    @use_case(Role.MEMBER)
     def look(
         self,
         account: str,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from winnow.core.accounts import Upload
+from winnow.core.accounts import Role, Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, TooLarge
@@ -27,6 +27,7 @@ from winnow.lists.inspection.signature import split_file_name
 from winnow.services.accounts.accounts import derive_key
 from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.uploads.names import read_file_name
+from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
 from winnow.storage.repositories.quota import ROOM, read_storage
@@ -159,6 +160,7 @@ class Uploads:
     def __post_init__(self) -> None:
         self._token_key = derive_key(self.pepper, "upload-token")
 
+    @use_case(Role.MEMBER)
     def begin(
         self,
         account: str,
@@ -209,6 +211,7 @@ class Uploads:
             check_size(content_bytes, self.settings, mark("One file, unpacked,"))
         rows.complete_upload(self.database, upload, content_bytes, limit=limit)
 
+    @use_case(Role.READER)
     def get(self, account: str, upload_id: str) -> Upload:
         """Return a finished upload that no task has taken.
 
@@ -220,14 +223,17 @@ class Uploads:
             raise _name_loss()
         return upload
 
+    @use_case(Role.READER)
     def list_waiting(self, account: str) -> tuple[Upload, ...]:
         """Return the uploads that were neither cleaned nor discarded, the newest first."""
         return rows.list_uploads(self.database, account)
 
+    @use_case(Role.MEMBER)
     def discard(self, account: str, upload_id: str) -> None:
         """Remove an upload that no task has taken, and free its space; unknown ids do nothing."""
         rows.remove_upload(self.database, self.blobs, account, upload_id)
 
+    @use_case(Role.MEMBER)
     def read_head(
         self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
     ) -> Head:
@@ -288,6 +294,7 @@ class Uploads:
         except FileNotFoundError as error:
             raise _name_loss() from error
 
+    @use_case(Role.MEMBER)
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""
         body = f"{int((self.clock() + TOKEN_LIFE).timestamp())}~{account}"
@@ -319,6 +326,7 @@ class Uploads:
         except FileNotFoundError as error:
             raise Gone("The list is no longer there.") from error
 
+    @use_case(Role.MEMBER)
     def stage_sample(self, account: str) -> Upload:
         """Stage the built-in sample list as if it had been uploaded; errors are ``begin``'s."""
         content = (files("winnow.lists") / "data" / SAMPLE_NAME).read_bytes()
