@@ -22,11 +22,9 @@ from winnow.network.rdap.domain_age import AgeLookUp
 from winnow.services.checks.judges import Judges
 from winnow.services.network.network import Network, open_sources
 from winnow.services.network.refresh import Refresh
-from winnow.services.services import Base, Services
+from winnow.services.services import Services
 from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
-from winnow.services.uploads.inspection_pool import Inspections
-from winnow.services.watches import Watches
 from winnow.storage.blobs.archive import (
     find_unfinished_backups,
     remove_unfinished_backups,
@@ -226,7 +224,7 @@ def build_application(
     book = partial(open_book, folder, fetch or fetch_list)
     refresh = Refresh(network, database, book, judges.knowledge, clock)
     blobs = open_blobs(folder.root)
-    base = Base(
+    wired = Services(
         settings=settings,
         database=database,
         blobs=blobs,
@@ -235,15 +233,9 @@ def build_application(
         judges=judges,
         network=network,
         refresh=refresh,
-        inspections=Inspections(judges.judge_offline),
-        queries=Inspections(judges.judge_offline),
-        submissions=Watches(),
-    )
-    wired = Services(
-        base,
-        partial(write_backup, folder, database),
-        partial(remove_unfinished_backups, folder, settings.backup_dir),
-        cache(open_hook_client or partial(_open_hook_client, settings)),
+        write_backup=partial(write_backup, folder, database),
+        remove_unfinished_backups=partial(remove_unfinished_backups, folder, settings.backup_dir),
+        open_hook_client=cache(open_hook_client or partial(_open_hook_client, settings)),
     )
     return Application(settings, folder, blobs, database, wired)
 

@@ -1,9 +1,9 @@
-"""All services of one data folder, wired by one method for each folder of services."""
+"""All services of one data folder, wired in one place."""
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,31 +55,6 @@ _SHARED = frozenset({"settings", "clock", "knowledge", "drawn_pages"})
 """What every caller may use."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
-    """What the services of one data folder are made of; ``clock`` gives the time in UTC.
-
-    ``inspections`` and ``queries`` answer questions about files; ``pepper`` is the key of this
-    installation, ``submissions`` are watched by the workers.
-    """
-
-    settings: Settings
-    database: Database
-    blobs: Blobs
-    pepper: bytes
-    clock: Callable[[], datetime]
-    judges: Judges
-    network: Network
-    refresh: Refresh
-    inspections: Inspections
-    queries: Inspections
-    submissions: Watches
-
-    def wake_workers(self) -> None:
-        """Tell the workers that a task waits."""
-        self.submissions.tell(SUBMITTED)
-
-
 class Services:
     """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call.
 
@@ -89,108 +64,72 @@ class Services:
 
     def __init__(
         self,
-        base: Base,
+        *,
+        settings: Settings,
+        database: Database,
+        blobs: Blobs,
+        pepper: bytes,
+        clock: Callable[[], datetime],
+        judges: Judges,
+        network: Network,
+        refresh: Refresh,
         write_backup: Callable[[Path, datetime], None],
         remove_unfinished_backups: Callable[[], int],
         open_hook_client: "Callable[[], HookClient]",
     ) -> None:
         """Create the services of a data folder.
 
-        ``write_backup`` writes a backup of it to a path, ``remove_unfinished_backups`` removes what
-        killed ones left, ``open_hook_client`` opens what calls hooks.
+        ``pepper`` is the key of this installation. ``write_backup`` writes a backup to a path,
+        ``remove_unfinished_backups`` removes what killed ones left, ``open_hook_client`` opens what
+        calls hooks.
         """
-        self.settings, self.clock = base.settings, base.clock
-        self.knowledge = base.judges.knowledge
-        self.submissions = base.submissions
-        self.drawn_pages = DrawnPages()
-        self.inspections, self.queries = base.inspections, base.queries
-        self.backups = Backups(base.settings, write_backup, remove_unfinished_backups)
-        self._wire_accounts(base)
-        self._wire_network(base, open_hook_client)
-        self._wire_uploads(base)
-        self._wire_tasks(base)
-        self._wire_own(base)
-        self._wire_checks(base)
-        self._wire_results(base)
-
-    def act_as(self, identity: Identity) -> "Services":
-        """Return the services as a person or a key may use them: see ``use_cases``."""
-        caller, acting = Caller(identity, self.people.find_role, self.audit_log.record), copy(self)
-        for name, service in vars(self).items():
-            if name not in _SHARED:
-                setattr(acting, name, ActingService(service, caller))
-        return acting
-
-    def require(self, identity: Identity, method: Callable[..., object]) -> None:
-        """Raise RoleRefused unless a person or a key has a use case, as ``act_as`` would."""
-        Caller(identity, self.people.find_role, self.audit_log.record).require(method)
-
-    def _wire_accounts(self, base: Base) -> None:
-        database, settings, clock = base.database, base.settings, base.clock
-        counter = UsageCounter(database)
+        self.settings, self.clock, self.knowledge = settings, clock, judges.knowledge
+        self.submissions, self.drawn_pages = Watches(), DrawnPages()
+        self.inspections = Inspections(judges.judge_offline)
+        self.queries = Inspections(judges.judge_offline)
+        self.backups = Backups(settings, write_backup, remove_unfinished_backups)
+        wake_workers = partial(self.submissions.tell, SUBMITTED)
+        self.usage_counter = counter = UsageCounter(database)
         self.accounts = Accounts(database=database, clock=clock)
-        self.keys = Keys(database=database, pepper=base.pepper, usage_counter=counter, clock=clock)
+        self.keys = Keys(database=database, pepper=pepper, usage_counter=counter, clock=clock)
         self.people = People(database=database, settings=settings, clock=clock)
         self.sign_in = SignIn(
-            settings=settings,
-            pepper=base.pepper,
-            database=database,
-            people=self.people,
-            clock=clock,
+            settings=settings, pepper=pepper, database=database, people=self.people, clock=clock
         )
         self.usage = Usage(database=database, settings=settings, usage_counter=counter, clock=clock)
-        self.usage_counter = counter
         self.audit_log = AuditLog(database=database, clock=clock)
-
-    def _wire_network(self, base: Base, open_client: "Callable[[], HookClient]") -> None:
-        self.network, self.refresh = base.network, base.refresh
+        self.network, self.refresh = network, refresh
         self.hooks = Hooks(
-            database=base.database,
-            settings=base.settings,
+            database=database,
+            settings=settings,
             keys=self.keys,
-            network=base.network,
-            pepper=base.pepper,
-            open_client=open_client,
-            clock=base.clock,
+            network=network,
+            pepper=pepper,
+            open_client=open_hook_client,
+            clock=clock,
         )
         self.monitoring = Monitoring(
-            settings=base.settings,
-            database=base.database,
-            network=base.network,
-            refresh=base.refresh,
+            settings=settings,
+            database=database,
+            network=network,
+            refresh=refresh,
             backups=self.backups,
-            knowledge=base.judges.knowledge,
-            clock=base.clock,
+            knowledge=judges.knowledge,
+            clock=clock,
         )
-
-    def _wire_uploads(self, base: Base) -> None:
         self.uploads = Uploads(
-            database=base.database,
-            blobs=base.blobs,
-            settings=base.settings,
-            pepper=base.pepper,
-            inspector=base.inspections,
-            clock=base.clock,
+            database=database,
+            blobs=blobs,
+            settings=settings,
+            pepper=pepper,
+            inspector=self.inspections,
+            clock=clock,
         )
-        self.merges = Merges(
-            blobs=base.blobs,
-            settings=base.settings,
-            uploads=self.uploads,
-            carry_files=lambda *ids: self.own_files.carry_over(*ids),
-        )
-        self.previews = Previews(
-            uploads=self.uploads,
-            judge_offline=base.judges.judge_offline,
-            own_for=lambda account: self.own_lists.current(account),
-        )
-
-    def _wire_tasks(self, base: Base) -> None:
-        database, blobs, settings, clock = base.database, base.blobs, base.settings, base.clock
 
         def name_state(account: str, upload_id: str) -> tuple[str, ...]:
             return (
-                base.judges.knowledge().data_version,
-                f"{clock():%Y-%m-%d}" if base.network.is_asking else "offline",
+                judges.knowledge().data_version,
+                f"{clock():%Y-%m-%d}" if network.is_asking else "offline",
                 *(
                     one.file_id
                     for one in self.own_files.list(account, OwnFileKind.DO_NOT_MAIL, upload_id)
@@ -202,17 +141,51 @@ class Services:
             blobs=blobs,
             settings=settings,
             uploads=self.uploads,
-            wake_workers=base.wake_workers,
+            wake_workers=wake_workers,
             clock=clock,
             carry_files=lambda *ids: self.own_files.carry_over(*ids),
             name_state=name_state,
+        )
+        self.own_lists = OwnListBook(database=database, uploads=self.uploads, clock=clock)
+        self.policies = Policies(database=database)
+        secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
+        self.project_views = views = ProjectViews(
+            database=database,
+            blobs=blobs,
+            tasks=self.tasks,
+            own_lists=self.own_lists,
+            secret=secret,
+            has_plus_tags=lambda domain: self.knowledge().look_up(domain).has_plus_tags,
+            ask=self.queries.ask,
+        )
+        self.mail_choices = MailChoices(
+            database=database, tasks=self.tasks, views=views, clock=clock
+        )
+        self.own_files = OwnFiles(
+            database=database,
+            blobs=blobs,
+            uploads=self.uploads,
+            tasks=self.tasks,
+            views=views,
+            settings=settings,
+            secret=secret,
+            clock=clock,
+        )
+        self.merges = Merges(
+            blobs=blobs,
+            settings=settings,
+            uploads=self.uploads,
+            carry_files=self.own_files.carry_over,
+        )
+        self.previews = Previews(
+            uploads=self.uploads, judge_offline=judges.judge_offline, own_for=self.own_lists.current
         )
         self.duplicates = Duplicates(uploads=self.uploads, tasks=self.tasks)
         self.deletions = Deletions(
             database=database,
             blobs=blobs,
             remove_unfinished_backups=self.backups.remove_unfinished,
-            wake_workers=base.wake_workers,
+            wake_workers=wake_workers,
             clock=clock,
         )
         self.retention = Retention(
@@ -225,60 +198,24 @@ class Services:
             database=database,
             blobs=blobs,
             settings=settings,
-            judge_task=base.judges.judge_task,
-            own_for=lambda account: self.own_lists.current(account),
+            judge_task=judges.judge_task,
+            own_for=self.own_lists.current,
             clock=clock,
-            prepare=lambda stored: self.project_views.prepare(stored),
+            prepare=views.prepare,
         )
-
-    def _wire_own(self, base: Base) -> None:
-        database, blobs = base.database, base.blobs
-        secret = derive_key(base.pepper, "own-files") + derive_key(base.pepper, "own-files, more")
-        self.own_lists = OwnListBook(database=database, uploads=self.uploads, clock=base.clock)
-        self.policies = Policies(database=database)
-        self.project_views = ProjectViews(
-            database=database,
-            blobs=blobs,
-            tasks=self.tasks,
-            own_lists=self.own_lists,
-            secret=secret,
-            has_plus_tags=lambda domain: self.knowledge().look_up(domain).has_plus_tags,
-            ask=base.queries.ask,
-        )
-        self.mail_choices = MailChoices(
-            database=database, tasks=self.tasks, views=self.project_views, clock=base.clock
-        )
-        self.own_files = OwnFiles(
-            database=database,
-            blobs=blobs,
-            uploads=self.uploads,
-            tasks=self.tasks,
-            views=self.project_views,
-            settings=base.settings,
-            secret=secret,
-            clock=base.clock,
-        )
-
-    def _wire_checks(self, base: Base) -> None:
-        self.bans = Bans(database=base.database, settings=base.settings, clock=base.clock)
+        self.bans = Bans(database=database, settings=settings, clock=clock)
         self.checks = Checks(
-            database=base.database,
-            judge_for=base.judges.judge_for,
-            judge_array=base.judges.judge_array,
+            database=database,
+            judge_for=judges.judge_for,
+            judge_array=judges.judge_array,
             own_for=self.own_lists.current,
             bans=self.bans,
-            usage_counter=self.usage_counter,
-            clock=base.clock,
-            cite_bounces=self.project_views.cite_bounces,
+            usage_counter=counter,
+            clock=clock,
+            cite_bounces=views.cite_bounces,
         )
-
-    def _wire_results(self, base: Base) -> None:
-        database, clock, views = base.database, base.clock, self.project_views
         self.results = Results(
-            blobs=base.blobs,
-            tasks=self.tasks,
-            judge_for=base.judges.judge_offline,
-            views=views,
+            blobs=blobs, tasks=self.tasks, judge_for=judges.judge_offline, views=views
         )
         self.comparisons = Comparisons(self.results, views, self.policies)
         self.person_requests = PersonRequests(
@@ -291,8 +228,8 @@ class Services:
         )
         self.downloads = Downloads(
             database=database,
-            blobs=base.blobs,
-            settings=base.settings,
+            blobs=blobs,
+            settings=settings,
             results=self.results,
             comparisons=self.comparisons,
             sign_in=self.sign_in,
@@ -303,13 +240,25 @@ class Services:
             results=self.results,
             tasks=self.tasks,
             deletions=self.deletions,
-            judge_for=base.judges.judge_for,
+            judge_for=judges.judge_for,
         )
         self.decisions = Decisions(
             results=self.results,
             views=views,
             requests=self.person_requests,
             policies=self.policies,
-            read_data_version=lambda: base.judges.knowledge().data_version,
+            read_data_version=lambda: judges.knowledge().data_version,
             clock=clock,
         )
+
+    def act_as(self, identity: Identity) -> "Services":
+        """Return the services as a person or a key may use them: see ``use_cases``."""
+        caller, acting = Caller(identity, self.people.find_role, self.audit_log.record), copy(self)
+        for name, service in vars(self).items():
+            if name not in _SHARED:
+                setattr(acting, name, ActingService(service, caller))
+        return acting
+
+    def require(self, identity: Identity, method: Callable[..., object]) -> None:
+        """Raise RoleRefused unless a person or a key has a use case, as ``act_as`` would."""
+        Caller(identity, self.people.find_role, self.audit_log.record).require(method)
