@@ -148,6 +148,10 @@ async def lifespan(
         inspectors = InspectionPool(inspector, environ, first_wait_seconds=FIRST_PAGE_SECONDS)
         queries = InspectionPool(inspector, environ, memory_bytes=QUERY_MEMORY_BYTES)
         services = opened.services
+        services.monitoring.parts |= {
+            "inspection": lambda: inspectors.is_down or queries.is_down,
+            "workers": lambda: supervisor.is_down,
+        }
         schedulers = [
             Scheduler("retention", services.retention.sweep, read_clock),
             Scheduler("backups", services.backups.sweep, services.clock),

@@ -26,11 +26,13 @@ def read_metrics(desk: Desk) -> dict[tuple[str, tuple[tuple[str, str], ...]], fl
 
 
 def test_a_server_is_ready_until_it_stops(desk: Desk) -> None:
-    assert desk.client().get("/ready").json() == {"status": "ready"}
+    ready = desk.client().get("/ready").json()
+    assert ready.pop("data_age_days") > 0
+    assert ready == {"status": "ready"}
     assert "winnow_requests" not in desk.client().get("/metrics").text, "off until turned on"
     desk.api.shutdown.is_begun = True
     answer = desk.client().get("/ready")
-    assert (answer.status_code, answer.json()) == (503, {"status": "not ready"})
+    assert (answer.status_code, answer.json()["down"]) == (503, ["server"])
     assert answer.headers["retry-after"] == "5"
 
 
@@ -39,7 +41,10 @@ def test_a_server_whose_database_fails_is_not_ready_and_logs_why(
 ) -> None:
     desk.application.folder.database.write_bytes(b"no database" * 1000)
     desk.application.database.close()
-    assert desk.client().get("/ready").status_code == 503
+    desk.services.monitoring.parts |= {"workers": lambda: True, "inspection": lambda: False}
+    answer = desk.client().get("/ready")
+    assert (answer.status_code, answer.json()["down"]) == (503, ["workers", "database"])
+    assert answer.headers["retry-after"] == "5"
     assert "not ready: " in caplog.text
 
 

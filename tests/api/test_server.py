@@ -122,6 +122,13 @@ def test_pages_api_and_websockets_answer_to_our_hosts_only(server: Server) -> No
     assert " 403 " in handshake(server, f"127.0.0.1:{server.port}", "http://evil.test")
 
 
+def test_streamlits_own_way_in_takes_no_file(server: Server) -> None:
+    url = f"{server.url}/_stcore/upload_file/a/b"
+    for method in ("PUT", "POST", "DELETE", "OPTIONS", "GET"):
+        answer = httpx.request(method, url, content=b"x" * 100, timeout=PATIENCE_SECONDS)
+        assert answer.status_code == 404, method
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [

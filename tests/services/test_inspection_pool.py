@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.applications import LIST, Clock, complete, open_test_application, stage
+from tests.waiting import wait_until
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import (
     BadField,
@@ -173,7 +174,34 @@ def test_a_process_that_has_just_ended_has_no_peak() -> None:
 
 
 def build_dying_pool(end: str) -> InspectionPool:
-    return InspectionPool((sys.executable, "-c", f"import os; {end}"), os.environ)
+    """Return a pool of processes that end so when they are asked anything but nothing."""
+    code = f"import os; from winnow.limited.serving import serve; serve(lambda q: q and {end})"
+    return InspectionPool((sys.executable, "-c", code), os.environ)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("/nowhere",), (sys.executable, "-c", "raise SystemExit(3)")],
+    ids=["missing", "dying"],
+)
+def test_processes_that_cannot_start_blame_no_list(path: Path, command: tuple[str, ...]) -> None:
+    pool = InspectionPool(command, os.environ)
+    with pytest.raises(InspectionLost, match="cannot be started"):
+        pool.ask(ask_head(path))
+    assert pool.is_down
+    pool.stop()
+
+
+def test_a_pool_that_was_down_tries_again_by_itself(
+    pool: InspectionPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = pool._command
+    monkeypatch.setattr(inspection_pool, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(pool, "_command", ("/nowhere",))
+    pool.start()
+    wait_until(lambda: pool.is_down)
+    monkeypatch.setattr(pool, "_command", command)
+    wait_until(lambda: not pool.is_down)
 
 
 def test_a_list_that_no_process_outlives_is_refused(path: Path) -> None:

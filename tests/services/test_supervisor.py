@@ -71,16 +71,18 @@ def test_a_worker_that_dies_is_replaced_and_its_leases_taken_back(tmp_path: Path
         taken_back.append(worker_id)
         raise StorageFull("The disk is full.")  # which ends no supervision
 
-    with supervise(DIES, tmp_path / "notes", take_back, code=1):
+    with supervise(DIES, tmp_path / "notes", take_back, code=1) as supervisor:
         notes = wait_for_notes(tmp_path / "notes", 3)
+        wait_until(lambda: supervisor.is_down)
     ids = [note[1] for note in notes]
     assert len(set(ids)) == len(ids)
     assert taken_back[:2] == ids[:2]
 
 
 def test_a_worker_that_ends_well_is_replaced_at_once(tmp_path: Path) -> None:
-    with supervise(DIES, tmp_path / "notes"):
+    with supervise(DIES, tmp_path / "notes") as supervisor:
         wait_for_notes(tmp_path / "notes", 6)
+        assert not supervisor.is_down
 
 
 def test_workers_are_woken_and_leave_when_their_input_ends(tmp_path: Path) -> None:

@@ -115,3 +115,12 @@ def test_facts_of_a_task_come_back_from_its_file(tmp_path: Path, clock: Clock) -
     (tmp_path / MAIL_FILE_NAME).write_text("\na.example\tmx\tmx.example\t192.0.2.1\t\n")  # of 0.1
     of_before = MailFacts(MailRoute.MX, "mx.example", "192.0.2.1")
     assert read_mail_facts(tmp_path, "a.example") == of_before
+
+
+def test_old_lists_are_a_note_of_the_doctor_and_nothing_wrong(
+    opened: Application, clock: Clock
+) -> None:
+    clock.advance(days=100)
+    [found] = [one for one in opened.services.monitoring.examine() if one.subject == "domain data"]
+    assert "winnow refresh" in (found.advice or "")
+    assert found.is_note

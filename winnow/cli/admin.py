@@ -183,12 +183,12 @@ def examine(options: Namespace) -> int:
         sys.stdout.write("There is no data folder yet: start the server with winnow serve.\n")
         return 0
     findings = list(services.monitoring.examine())
-    for subject, text, advice in findings:
-        sign = "ok  " if advice is None else "LOOK"
+    for subject, text, advice, is_note in findings:
+        sign = "ok  " if advice is None else "note" if is_note else "LOOK"
         sys.stdout.write(f"{sign}  {subject + ':':<13} {text}\n")
         if advice is not None:
             sys.stdout.write(f"{'':<20} {advice}\n")
-    return 0 if all(finding.advice is None for finding in findings) else 1
+    return 0 if all(finding.advice is None or finding.is_note for finding in findings) else 1
 
 
 def back_up(options: Namespace) -> int:

@@ -20,7 +20,7 @@ WinnowError                  code, detail, hint
 ├── StorageFull              507
 ├── StorageFailed            500  the disk reports an error
 ├── OutOfMemory                   a list needs more memory than there is
-├── InspectionLost           503  the process that looked into a file was killed
+├── InspectionLost           503  the process that looked into a file was killed, or none starts
 ├── QueryEnded               503  a question about a project's rows takes too much time or memory
 ├── ServerBusy               503  as many large requests at once as are accepted
 ├── KeyRejected              401
@@ -283,11 +283,20 @@ class OutOfMemory(WinnowError):
 
 
 class InspectionLost(WinnowError):
-    """The process that looked into a file was killed from outside; the file may be good."""
+    """The process that looked into a file was killed from outside; the file may be good.
+
+    ``is_down``: no such process can be started.
+    """
 
     code = "inspection_lost"
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_down: bool = False) -> None:
+        if is_down:
+            super().__init__(
+                mark("The process that looks into files cannot be started."),
+                hint=mark("Try again in a moment. The log of the server says why."),
+            )
+            return
         super().__init__(
             mark("The system ended the process that looked into this file."),
             hint=mark(

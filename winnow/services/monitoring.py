@@ -1,12 +1,14 @@
 """What an operator watches: whether work can be accepted, figures, and what is wrong."""
 
+import logging
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from winnow.core.accounts import LOCAL_ACCOUNT, Role
+from winnow.core.faults import describe_fault
 from winnow.core.ports import DomainKnowledge
 from winnow.core.refresh import find_age_days
 from winnow.core.release import VERSION
@@ -23,22 +25,30 @@ from winnow.storage.repositories.figures import Figures, measure_figures
 from winnow.storage.repositories.network_answers import list_disposable_servers
 from winnow.words import mark_some
 
-OLD_DATA_DAYS = 90
+OLD_DATA_DAYS = 14
 OLD_BACKUP = timedelta(days=2)
 LONG_QUEUE = timedelta(hours=1)
+_log = logging.getLogger(__name__)
 
 
 class Finding(NamedTuple):
-    """One line of ``winnow doctor``; ``advice`` says how to fix it, None: it is well."""
+    """One line of ``winnow doctor``; ``advice`` says how to fix it, None: it is well.
+
+    ``is_note``: the advice makes it better, but nothing is wrong.
+    """
 
     subject: str
     text: str
     advice: str | None = None
+    is_note: bool = False
 
 
 @dataclass(eq=False, repr=False)
 class Monitoring:
-    """Measures one data folder; texts have no addresses, names or keys."""
+    """Measures one data folder; texts have no addresses, names or keys.
+
+    ``parts`` are a server's helpers by name; each returns whether it is down.
+    """
 
     settings: Settings
     database: Database
@@ -47,11 +57,18 @@ class Monitoring:
     backups: Backups
     knowledge: Callable[[], DomainKnowledge]
     clock: Callable[[], datetime]
+    parts: dict[str, Callable[[], bool]] = field(default_factory=dict)
 
     @use_case(Role.ADMIN)
-    def require_ready(self) -> None:
-        """Read one row of the database; the error of one that cannot be read is SQLite's."""
-        account_exists(self.database, LOCAL_ACCOUNT)
+    def find_down(self) -> tuple[str, ...]:
+        """Return the names of the parts that do not work; the log says why."""
+        down = [name for name, is_down in self.parts.items() if is_down()]
+        try:
+            account_exists(self.database, LOCAL_ACCOUNT)
+        except Exception as error:  # whatever it is, no work can be accepted
+            _log.error("not ready: %s", describe_fault(error))
+            down.append("database")
+        return tuple(down)
 
     @use_case(Role.ADMIN)
     def measure(self) -> Figures:
@@ -84,7 +101,8 @@ class Monitoring:
             "of unknown age" if age is None else f"{age} days old",
             None
             if age is not None and age <= OLD_DATA_DAYS
-            else "Turn on the list refresh in Settings, or install the newest Winnow.",
+            else "Get the newest lists with winnow refresh, or install the newest Winnow.",
+            is_note=age is not None,
         )
         yield Finding("network", self.network.status_text())
         learnt = list_disposable_servers(self.database, DISPOSABLES_NEEDED)

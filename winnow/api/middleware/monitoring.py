@@ -1,6 +1,5 @@
 """``/ready`` and ``/metrics`` at the root, and the count of requests."""
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
@@ -10,13 +9,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.middleware.shutdown import Shutdown
-from winnow.core.faults import describe_fault
 from winnow.core.settings import Settings
 from winnow.services.services import Services
 
 READY, METRICS = "/ready", "/metrics"
 _PAGES = "pages"
-_log = logging.getLogger(__name__)
 
 
 class MonitoringPaths:
@@ -85,17 +82,14 @@ class MonitoringPaths:
         await self.app(scope, receive, send_counted)
 
     async def _report_readiness(self) -> Response:
-        """Answer 200 while lists and checks are accepted, else 503."""
-        is_ready = not self._shutdown.is_begun
-        if is_ready:
-            try:
-                await run_in_threadpool(self._services().monitoring.require_ready)
-            except Exception as error:  # whatever it is, no work can be accepted
-                _log.error("not ready: %s", describe_fault(error))
-                is_ready = False
-        if is_ready:
-            return JSONResponse({"status": "ready"})
-        return JSONResponse({"status": "not ready"}, 503, {"Retry-After": "5"})
+        """Answer 200 while lists and checks are accepted, else 503 and which parts are down."""
+        monitoring = self._services().monitoring
+        stopping: tuple[str, ...] = ("server",) if self._shutdown.is_begun else ()
+        if down := stopping or await run_in_threadpool(monitoring.find_down):
+            answer = {"status": "not ready", "down": down}
+            return JSONResponse(answer, 503, {"Retry-After": "5"})
+        age = await run_in_threadpool(monitoring.find_data_age)
+        return JSONResponse({"status": "ready", "data_age_days": age})
 
     def _name_route(self, path: str) -> str:
         """Return the declared route of a path, which may hold a token; all pages are one."""

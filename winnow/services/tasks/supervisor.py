@@ -25,6 +25,7 @@ SILENCE_SECONDS = LEASE_SECONDS + 15.0  # a worker that has lost its lease, and 
 SILENCE_STEPS = 9  # counted in steps: a sleeping or busy machine misses one or two
 FIRST_WORD_FACTOR = 4  # Python must load first, perhaps from a cold disk
 SETTLED_SECONDS = 10.0  # a worker that lived this long did not fail at its start
+LOOP_DEATHS = 5  # in a row, each at the start; a list that kills workers is given up before
 
 _log = logging.getLogger(__name__)
 
@@ -65,6 +66,7 @@ class Supervisor:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping = threading.Event()
         self._first_wait_seconds = first_wait_seconds
+        self._deaths, self._died_at = 0, 0.0  # in a row, at the start
         self._wanted = threading.Event()
         self._threads = [
             threading.Thread(target=self._keep_one, name=f"worker-{slot}", daemon=True)
@@ -120,6 +122,12 @@ class Supervisor:
         with self._guard:
             return tuple(process.pid for process in self._processes.values())
 
+    @property
+    def is_down(self) -> bool:
+        """Whether workers die at their start, again and again until now."""
+        seconds = time.monotonic() - self._died_at
+        return self._deaths >= LOOP_DEATHS and seconds < SETTLED_SECONDS + BACK_OFF_LAST_SECONDS
+
     def _keep_one(self) -> None:
         self._wanted.wait(self._first_wait_seconds)
         back_off = BACK_OFF_FIRST_SECONDS
@@ -127,11 +135,12 @@ class Supervisor:
             worker_id = str(uuid4())
             started = time.monotonic()
             code = self._run_one(worker_id)
+            ended = time.monotonic()
+            if code == 0 or ended - started > SETTLED_SECONDS:
+                back_off, self._deaths = BACK_OFF_FIRST_SECONDS, 0
             if code == 0:
-                back_off = BACK_OFF_FIRST_SECONDS
                 continue
-            if time.monotonic() - started > SETTLED_SECONDS:
-                back_off = BACK_OFF_FIRST_SECONDS
+            self._deaths, self._died_at = self._deaths + 1, ended
             if not self._stopping.is_set():
                 _log.warning("worker %s ended with code %s; another follows", worker_id, code)
             self._stopping.wait(back_off)

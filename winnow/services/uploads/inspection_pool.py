@@ -18,9 +18,11 @@ QUERY_MEMORY_BYTES = 768 << 20  # of a process that queries projects: DuckDB, an
 RETIRE_BYTES = 320 << 20  # a process that has taken more ends, which frees it
 CPU_SECONDS = 30
 BYTES_PER_SECOND = 10_000_000  # more time for larger files: twenty times what is needed
+AGAIN_SECONDS = 10.0  # after no process could be started, one is tried again
 USUAL_RATIO = 8  # of a packed list: some 5, rarely 40
 
 _log = logging.getLogger(__name__)
+_DEATHS = {Excess.DEATH, Excess.KILLED}
 _DETAILS = {
     Excess.MEMORY: mark("Looking into this file takes more memory than any ordinary list."),
     Excess.TIME: mark("Looking into this file takes longer than any ordinary list."),
@@ -98,12 +100,14 @@ class InspectionPool:
         self._idle: list[LimitedProcess] = []
         self._busy: set[LimitedProcess] = set()
         self._is_stopping = False
-        self._first = threading.Timer(first_wait_seconds, self._get_ready)
-        self._first.daemon = True
+        self._first_wait_seconds = first_wait_seconds
+        self._next_try: threading.Timer | None = None
+        self.is_down = False
+        """Whether the last process that was started could not answer anything."""
 
     def start(self) -> None:
         """Have one process ready soon."""
-        self._first.start()
+        self._get_ready_after(self._first_wait_seconds)
 
     def stop(self) -> None:
         """End all processes; waiting callers get an error."""
@@ -111,7 +115,8 @@ class InspectionPool:
             self._is_stopping = True
             processes = (*self._idle, *self._busy)
             self._idle.clear()
-        self._first.cancel()
+            if self._next_try is not None:
+                self._next_try.cancel()
         for process in processes:
             process.kill()
 
@@ -133,7 +138,7 @@ class InspectionPool:
             InputError, BadField: As the question says, and for a list that needs more memory or
             time than any ordinary one.
             QueryEnded: A question about a project's cells took more memory or time than it may.
-            InspectionLost: The process was killed from outside, twice.
+            InspectionLost: The process was killed from outside, twice, or none can be started.
             ShuttingDown: The server stops.
         """
         traits = None if question.file_format is None else question.file_format.traits
@@ -143,9 +148,17 @@ class InspectionPool:
         seconds = self._cpu_seconds + size_bytes // BYTES_PER_SECOND
         try:
             reply = self._request(Request(question, seconds))
+        except OSError as error:
+            self._report_down(error)
+            raise InspectionLost(is_down=True) from error
         except Exceeded as exceeded:
+            has_died = exceeded.excess in _DEATHS
+            if has_died:  # of the question? Then it answers an empty one
+                self._get_ready()
             if self._is_stopping:
                 raise ShuttingDown("The server is stopping.") from None
+            if has_died and self.is_down:
+                raise InspectionLost(is_down=True) from None
             _log.warning("a looking process was ended: %s", exceeded.excess)
             if exceeded.excess is Excess.KILLED:
                 raise InspectionLost from None
@@ -164,7 +177,7 @@ class InspectionPool:
             try:
                 return self._ask_one(self._take(), request)
             except Exceeded as exceeded:
-                if exceeded.excess not in {Excess.DEATH, Excess.KILLED}:
+                if exceeded.excess not in _DEATHS:
                     raise
                 return self._ask_one(self._take(), request)  # it may have died for another reason
 
@@ -174,6 +187,7 @@ class InspectionPool:
         except BaseException:
             self._drop(process)
             raise
+        self.is_down = False
         self._put_back(process)
         return reply
 
@@ -210,4 +224,18 @@ class InspectionPool:
         except ShuttingDown:
             return
         except (Exceeded, OSError) as error:
-            _log.warning("no looking process is ready: %s", type(error).__name__)
+            self._report_down(error)
+
+    def _report_down(self, error: Exception) -> None:
+        _log.error("no looking process can be started: %s", error)
+        self.is_down = True
+        self._get_ready_after(AGAIN_SECONDS)
+
+    def _get_ready_after(self, seconds: float) -> None:
+        with self._guard:
+            if self._next_try is not None:
+                self._next_try.cancel()
+            if not self._is_stopping:
+                self._next_try = threading.Timer(seconds, self._get_ready)
+                self._next_try.daemon = True
+                self._next_try.start()
