@@ -85,10 +85,6 @@ CLEANED: dict[str, tuple[bytes, str, dict[str, bytes], str]] = {
         b"email\na.na@gmail.com\nana+x@googlemail.com\n", "--join-aliases",
         {"checked": b"email,category,domain_type\n"
                     b"ana+x@googlemail.com,grey,suspicious signs\n"}, ""),
-    "mailbox": (
-        b"email\nA.na+x@googlemail.com\n", "--mailbox",
-        {"checked": b"email,mailbox,category,domain_type\n"
-                    b"A.na+x@googlemail.com,ana@gmail.com,grey,suspicious signs\n"}, ""),
     "repairs": (
         b'email;id\r\nmailto:a@gmail.com;1\r\n"b@gmail,com";2\r\nx@gmail.com;3\r\n',
         "--repair safe",
@@ -554,7 +550,10 @@ def test_clean_takes_many_lists_each_into_its_own(
 
 @pytest.mark.parametrize(
     "words",
-    ["sender shop.example", "verify page.html", "clean a.csv --judge-both", "clean a --split=50"],
+    [
+        *("sender shop.example", "verify page.html", "clean a.csv --judge-both"),
+        *("clean a --split=50", "clean a --mailbox"),
+    ],
 )
 def test_what_was_removed_is_named_with_what_to_use_instead(
     words: str, capsys: pytest.CaptureFixture[str]

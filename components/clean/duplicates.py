@@ -79,15 +79,9 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
     if rule in _TIES:
         st.caption(say(_TIES[rule]))
     joins = draw_join("go_join_aliases", first.keep.joins_aliases)
-    adds = st.toggle(
-        say("Add a column with the mailbox of each address"),
-        value=first.keep.adds_mailbox,
-        key="go_mailbox",
-        help=say("The mailbox that each address reaches; not with repairs or a second column."),
-    )
     if rule is Keep.NEWEST and column is None:
         return None
-    return RunRequest(keep=KeepChoice(rule, column, joins, adds))
+    return RunRequest(keep=KeepChoice(rule, column, joins))
 
 
 def draw_join(key: str, now: bool) -> bool:

@@ -24,8 +24,8 @@ from winnow.services.services import Services
 from winnow.words import say
 
 _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
-_KEEP, _DATE, _ALIASES, _MAILBOX, _REPAIR = "keep", "date", "aliases", "mailbox", "repair"
-_EVERY_ROW, _JOINED, _ADDED, _SAFE = "all", "same", "yes", "safe"
+_KEEP, _DATE, _ALIASES, _REPAIR = "keep", "date", "aliases", "repair"
+_EVERY_ROW, _JOINED, _SAFE = "all", "same", "safe"
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -84,7 +84,7 @@ def write_choices(choices: Choices, sheets: Sequence[str] = ()) -> None:
 
 def clear_choices() -> None:
     """Delete every choice, as for another file."""
-    page_params.put(dict.fromkeys((*_READING, _KEEP, _DATE, _ALIASES, _MAILBOX, _REPAIR), ""))
+    page_params.put(dict.fromkeys((*_READING, _KEEP, _DATE, _ALIASES, _REPAIR), ""))
 
 
 def read_request(params: Mapping[str, str]) -> RunRequest:
@@ -95,9 +95,7 @@ def read_request(params: Mapping[str, str]) -> RunRequest:
         keep, date = Keep.LAST, None
     return RunRequest(
         deduplicate=word != _EVERY_ROW,
-        keep=KeepChoice(
-            keep, date, params.get(_ALIASES) == _JOINED, params.get(_MAILBOX) == _ADDED
-        ),
+        keep=KeepChoice(keep, date, params.get(_ALIASES) == _JOINED),
         repair=RepairChoice(SAFE_KINDS) if params.get(_REPAIR) == _SAFE else None,
     )
 
@@ -110,7 +108,6 @@ def write_request(request: RunRequest) -> None:
         _KEEP: "" if word == Keep.LAST else word,
         _DATE: str(keep.keep_by + 1) if isinstance(keep.keep_by, int) else "",
         _ALIASES: _JOINED if keep.joins_aliases else "",
-        _MAILBOX: _ADDED if keep.adds_mailbox else "",
         _REPAIR: _SAFE if request.repair is not None else "",
     }
     page_params.put(values)

@@ -303,7 +303,8 @@ def test_odd_items_stay_rows_as_they_came(desk: Desk, caller: Caller) -> None:
         pytest.param({"emails": ["a"], "deduplicate": "maybe"}, "deduplicate", id="no-boolean"),
         pytest.param({"emails": ["a"], "keep": "newest"}, "keep_by", id="newest-by-nothing"),
         pytest.param({"rows": [{"mail": "a@b.de"}]}, "file", id="no-email-column"),
-        pytest.param({"emails": ["a"], "mailbox": "maybe"}, "mailbox", id="mailbox-or-not"),
+        pytest.param({"emails": ["a@b.de"], "mailbox": True}, "mailbox", id="mailbox"),
+        pytest.param({"emails": ["a@b.de"], "recipe": "mailbox = true"}, "recipe", id="recipe"),
         pytest.param({"emails": ["a"], "join_aliases": "maybe"}, "join_aliases", id="join-or-not"),
     ],
 )
@@ -335,9 +336,3 @@ def test_aliases_are_joined_on_request(desk: Desk, caller: Caller, *, joins: boo
     emails = ["a.na@gmail.com", "ana+x@googlemail.com", "ana@firm-of-ours.com"]
     status, _ = submit(desk, caller, emails=emails, join_aliases=joins)
     assert status["summary"]["duplicates_removed"] == int(joins)
-
-
-def test_the_column_mailbox_is_added_on_request(desk: Desk, caller: Caller) -> None:
-    status, _ = submit(desk, caller, emails=["Ana+x@googlemail.com", "ana"], mailbox=True)
-    rows = caller.get(f"/batch-results/{status['task_id']}").json()["rows"]
-    assert [row["mailbox"] for row in rows] == ["ana@gmail.com", "ana"]

@@ -46,10 +46,9 @@ def test_aliases_are_joined_where_that_is_chosen(desk: Desk) -> None:
     app, _ = open_list(desk)
     assert not app.toggle(key="go_join_aliases").value
     app.toggle(key="go_join_aliases").set_value(True).run()
-    app.toggle(key="go_mailbox").set_value(True).run()
     press(app, "go_start")
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.options.keep == KeepRule(joins_aliases=True, adds_mailbox=True)
+    assert task.options.keep == KeepRule(joins_aliases=True)
 
 
 @pytest.mark.slow

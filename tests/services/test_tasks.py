@@ -174,6 +174,18 @@ def test_a_used_idempotency_key_of_0_2_still_finds_its_task(
         submit(opened, project_name="autumn", idempotency_key="k1", deduplicate=False)
 
 
+def test_a_key_used_with_the_removed_column_mailbox_still_finds_its_task(
+    opened: Application,
+) -> None:
+    first, keep = submit(opened, idempotency_key="k1"), KeepChoice(adds_mailbox=True)
+    told = ["list.csv", "spring", "live", {"keep": {"adds_mailbox": True}}]
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    opened.database.run(update(tasks).values(fields_digest=f"2 {digest}"))
+    assert submit(opened, idempotency_key="k1", keep=keep).task_id == first.task_id
+    with pytest.raises(BadField, match="mailbox: was removed"):
+        submit(opened, idempotency_key="k2", keep=keep)
+
+
 def test_projects_are_listed_the_newest_first(opened: Application, clock: Clock) -> None:
     for number in range(3):
         submit(opened, project_name=f"list {number}")

@@ -17,7 +17,8 @@ from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
 from winnow.services.tasks.recipe import parse_recipe
 
-FIELD_NAMES = frozenset(SubmitBatchBody.__struct_fields__) - {"file"}
+FIELD_NAMES = frozenset((*SubmitBatchBody.__struct_fields__, "mailbox")) - {"file"}
+"""``mailbox`` was removed; it is read so that Idempotency-Keys of former submissions match."""
 _TRUE = frozenset({"true", "1", "yes"})
 _FALSE = frozenset({"false", "0", "no"})
 

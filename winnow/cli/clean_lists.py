@@ -61,7 +61,7 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
-        keep=KeepChoice(Keep(options.keep), options.keep_by, options.join_aliases, options.mailbox),
+        keep=KeepChoice(Keep(options.keep), options.keep_by, options.join_aliases),
         mail=options.mail,
         repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
         choices=Choices(

@@ -106,7 +106,6 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         f"--keep {request.keep.keep}": request.keep.keep not in (Keep.FIRST, Keep.LAST),
         "--keep-by": request.keep.keep_by is not None,
         "--join-aliases": request.keep.joins_aliases,
-        "--mailbox": request.keep.adds_mailbox,
         "--consent, --ignore-consent, --do-not-mail, --bounces": bool(
             (*outputs.mail.consent, *outputs.mail.ignored)
             or (*outputs.mail.do_not_mail, *outputs.mail.bounces)

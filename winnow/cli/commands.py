@@ -27,6 +27,7 @@ REMOVED = {  # and what to use instead
     "sender": "checkdmarc checks a domain's own records",
     "verify": "decision pages are no longer sealed",
     "--judge-both": "--second-email-column fills blank cells of the email column",
+    "--mailbox": "--join-aliases removes duplicates of one mailbox",
     "--split": "with --for, files have the sizes that the platform takes",
 }
 Command = Callable[[argparse.Namespace], int]
@@ -222,9 +223,6 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         "--join-aliases",
         action="store_true",
         help="count addresses that reach one mailbox as duplicates: plus tags, dots at Gmail",
-    )
-    clean.add_argument(
-        "--mailbox", action="store_true", help="add the column mailbox: what each address reaches"
     )
     clean.add_argument(
         "--for",

@@ -43,7 +43,6 @@ from winnow.lists.list_source import ListSource, ProgressTeller, Reading, Result
 from winnow.lists.requests import BatchRequest, RowsRequest
 from winnow.lists.result.added_columns import (
     ADDED,
-    MAILBOX,
     ORIGINAL,
     REPAIRED,
     USED,
@@ -88,16 +87,12 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
     def has_plus_tags(domain: str) -> bool:
         return judge.knowledge.look_up(domain).has_plus_tags
 
-    repairer: Repairer | None = None
-    if choice is not None:
-        repairer = None if choice.is_empty else Repairer(choice, source.encoding)
-    elif ranks.rule.adds_mailbox:
-        repairer = Repairer(RepairChoice(), source.encoding, has_plus_tags)
+    repairer = None if choice is None or choice.is_empty else Repairer(choice, source.encoding)
     reading = Reading(
         judge.knowledge.local_words,
         ranks,
         repairer,
-        needs_cells=choice is not None or ranks.rule.adds_mailbox,
+        needs_cells=choice is not None,
         has_plus_tags=has_plus_tags,
         decisions=request.options.mail,
     )
@@ -115,7 +110,7 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
                 *name_notice(result.names, result.extra, result.usual),
                 *address_notice(source.plan, result.extra),
                 *beside_notice(choice, result.repaired),
-                *mailbox_notice(ranks.rule.adds_mailbox and choice is not None),
+                *mailbox_notice(ranks.rule),
                 *ranks.list_notices(source.plan.columns),
             ),
         )
@@ -204,8 +199,6 @@ def _plan_result(
         is_replaced = choice.place is RepairPlace.REPLACE and source.replaces_addresses
         usual = REPAIRED if source.plan.second_email_column is None else USED
         usual = ORIGINAL if is_replaced else usual
-    elif request.options.keep.adds_mailbox:
-        usual = MAILBOX
     extra = name_columns((usual,) if usual else (), source.own_names)
     return Result(
         request.work_dir,
@@ -246,7 +239,7 @@ def _write(
                 index.append(rows.sizes, rows.verdict_places, rows.names, rows.head_bytes)
                 counter.add(rows.verdict_places, rows.names, rows.invalid_count)
             counter.duplicates_invalid += rows.duplicates_invalid
-            if len(rows.repaired.rows) and result.usual != MAILBOX:
+            if len(rows.repaired.rows):
                 counter.add_repairs(rows.repaired, rows.kept)
             done += rows.row_count
             result.teller.tell(source.phase, done, result.row_count)

@@ -21,7 +21,7 @@ from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT, RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import SaidCells
 from winnow.lists.engine.verdict_table import VerdictTable
-from winnow.lists.result.added_columns import MAILBOX, ORIGINAL
+from winnow.lists.result.added_columns import ORIGINAL
 from winnow.lists.result.row_text import RowText
 from winnow.lists.text.arrow_cells import RowBlock
 
@@ -120,7 +120,7 @@ class Result:
     @property
     def repaired(self) -> str:
         """The name of the column of addresses, where these are the rows' own."""
-        return "" if self.usual in (ORIGINAL, MAILBOX) else self.extra
+        return "" if self.has_former else self.extra
 
     @property
     def has_former(self) -> bool:

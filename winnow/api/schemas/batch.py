@@ -70,14 +70,6 @@ class ListFields(Struct, frozen=True, kw_only=True):
             "is known for them, dots at Gmail, googlemail.com as gmail.com. Also 1, 0, yes, no."
         ),
     ] = False
-    mailbox: Annotated[
-        bool,
-        about(
-            "Add the column mailbox before category: the address of the mailbox that the row's "
-            "address reaches, or the cell where that is not an address. Not with repair or "
-            "second_email_column. Also 1, 0, yes, no."
-        ),
-    ] = False
     repair: Annotated[
         Literal["safe"] | UnsetType,
         about(

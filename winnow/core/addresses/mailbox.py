@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from winnow.core.addresses.address import find_address
-
 GMAIL = "gmail.com"
 MAILBOX_DOMAINS = {"googlemail.com": GMAIL}
 """Domains that deliver to the mailboxes of another: Gmail Help, "Differences between gmail.com and
@@ -25,15 +23,3 @@ def find_base(local_part: str, domain: str, has_plus_tags: HasPlusTags) -> str:
     plus = local_part.find("+")
     base = local_part[:plus] if plus > 0 else local_part
     return base.replace(".", "") if ignores_dots(domain) else base
-
-
-def name_mailbox(text: str, has_plus_tags: HasPlusTags) -> str | None:
-    """Return the address of the mailbox that an address reaches, in lower case.
-
-    Two addresses are aliases if and only if it is the same. None: the text is not an address.
-    """
-    address = find_address(text)
-    if address is None:
-        return None
-    base = find_base(address.local_part, address.domain, has_plus_tags)
-    return f"{base.lower()}@{MAILBOX_DOMAINS.get(address.domain, address.domain)}"

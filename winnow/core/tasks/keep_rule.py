@@ -5,6 +5,9 @@ from enum import StrEnum
 
 from winnow.core.errors import BadField
 
+MAILBOX_HINT = "Leave it out. Aliases of a mailbox can be removed as duplicates instead."
+"""What to do where the column ``mailbox`` of releases up to 0.3 is asked for."""
+
 
 class Keep(StrEnum):
     """Which of the rows with one address stays; among equals always the last."""
@@ -20,7 +23,7 @@ class KeepRule:
     """Which row of a duplicate stays. ``date_column`` counts from 0 and is for NEWEST only.
 
     ``joins_aliases``: addresses that reach one mailbox are duplicates (``addresses.mailbox``);
-    ``adds_mailbox``: a column ``mailbox`` names it for each row.
+    ``adds_mailbox`` was asked of releases up to 0.3, and is not done any more.
     """
 
     keep: Keep = Keep.LAST
@@ -42,6 +45,7 @@ class KeepChoice:
     """A rule as requested, before the list's columns are known.
 
     ``keep_by`` is the column of dates: a position from 0, or text, a name or a position from 1.
+    ``adds_mailbox`` is refused but where an Idempotency-Key of an older release has its task.
     """
 
     keep: Keep = Keep.LAST

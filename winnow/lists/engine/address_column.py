@@ -280,11 +280,8 @@ class AddressColumn:
     ) -> None:
         """Decline what may be repaired: an apostrophe in front, any domain but a plain one.
 
-        And those domains that another takes the place of. Where mailboxes are named: everything.
+        And those domains that another takes the place of.
         """
-        if repairer.only_names:
-            is_settled[:] = False
-            return
         rows = np.flatnonzero(is_settled)
         first = cells.lowered.take(cells.offsets[rows])
         is_settled[rows[first == _APOSTROPHE]] = False

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.addresses.mailbox import HasPlusTags, name_mailbox
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Repair
 from winnow.core.tasks.repair_choice import RepairChoice
@@ -44,15 +43,9 @@ class Repairer:
     Args:
         choice: What is to be repaired.
         encoding: The list's; an address that it cannot write is none to put into the list.
-        has_plus_tags: Of domains, where nothing is repaired, and the mailbox of each address is
-            named that is written otherwise (``only_names``).
     """
 
-    def __init__(
-        self, choice: RepairChoice, encoding: str, has_plus_tags: HasPlusTags | None = None
-    ) -> None:
-        self.only_names = has_plus_tags is not None
-        self._has_plus_tags = has_plus_tags
+    def __init__(self, choice: RepairChoice, encoding: str) -> None:
         self._choice = choice
         self._encoding = encoding
         self.domains = TextsByHash("@" + domain for domain in choice.named_domains)
@@ -69,11 +62,10 @@ class Repairer:
         """
         found: dict[int, Repair] = {}
         for place, text in enumerate(values):
-            repair = self._find(text)
+            repair = self._choice.apply(text)
             if repair is not None and self._can_be_written(repair.new):
                 found[place] = repair
-                if not self.only_names:
-                    values[place] = repair.new
+                values[place] = repair.new
         if not found:
             return NO_REPAIRS
         is_found = np.zeros(len(values), np.bool_)
@@ -85,12 +77,6 @@ class Repairer:
             np.array([KINDS.index(repair.kind) for repair in repairs], np.uint8),
             [repair.new for repair in repairs],
         )
-
-    def _find(self, text: str) -> Repair | None:
-        if self._has_plus_tags is None:
-            return self._choice.apply(text)
-        mailbox = name_mailbox(text, self._has_plus_tags)
-        return None if mailbox in {None, text} else Repair(str(mailbox), KINDS[0])
 
     def _can_be_written(self, text: str) -> bool:
         try:

@@ -11,7 +11,7 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.meaning.addresses import holds_address
-from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
+from winnow.core.tasks.keep_rule import MAILBOX_HINT, KeepChoice, KeepRule
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan
@@ -145,12 +145,14 @@ def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:
     """Return which row of a duplicate stays, by the list's columns.
 
     Raises:
-        BadField: There is no such column.
+        BadField: There is no such column, or one is asked for that was removed.
         EmailColumnAmbiguous: More than one has the name.
     """
+    if choice.adds_mailbox:
+        raise BadField("mailbox", "was removed", hint=MAILBOX_HINT)
     by = choice.keep_by
     column = None if by is None else choose_column(head.columns, by, "keep_by")
-    return KeepRule(choice.keep, column, choice.joins_aliases, choice.adds_mailbox)
+    return KeepRule(choice.keep, column, choice.joins_aliases)
 
 
 def _settle_column(head: Head, wanted: int | str | None) -> int:

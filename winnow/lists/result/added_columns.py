@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan, Notice
 from winnow.core.verdicts.verdict import Verdict
@@ -12,7 +13,6 @@ ADDED = ("category", "domain_type")
 REPAIRED = "email_repaired"
 ORIGINAL = "email_original"
 USED = "email_used"
-MAILBOX = "mailbox"
 
 
 def list_cells(verdict: Verdict) -> tuple[str, ...]:
@@ -63,10 +63,10 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
     return (Notice("repaired_beside", text),)
 
 
-def mailbox_notice(is_left_out: bool) -> tuple[Notice, ...]:
-    """Return the notice that the column of mailboxes is missing, where it was asked for."""
-    text = mark("A list with repairs or a second email column gets no column mailbox.")
-    return (Notice("mailbox_left_out", text),) if is_left_out else ()
+def mailbox_notice(rule: KeepRule) -> tuple[Notice, ...]:
+    """Return the notice that a task of an older release asked for the column ``mailbox``."""
+    text = mark("The column mailbox was removed: the result is made without it.")
+    return (Notice("mailbox_removed", text),) if rule.adds_mailbox else ()
 
 
 def name_notice(names: tuple[str, ...], repaired: str, usual: str) -> tuple[Notice, ...]:

@@ -17,7 +17,7 @@ from winnow.core.meaning.columns import (
     VALUES_LISTED,
     MailDecisions,
 )
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import MAILBOX_HINT, Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.task import Task
 
@@ -67,7 +67,6 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     keep: Keep | None = None
     keep_by: str | None = None
     join_aliases: bool | None = None
-    mailbox: bool | None = None
     policy: str | None = None
     platform: Platform | None = None
     repair: Literal["safe"] | RepairTable | None = None
@@ -109,7 +108,6 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
         keep=None if keep is Keep.LAST else keep,
         keep_by=None if date_column is None else _name_column(plan.columns, date_column),
         join_aliases=options.keep.joins_aliases or None,
-        mailbox=options.keep.adds_mailbox or None,
         policy=policy and str(policy),  # one of a new account is a translatable text
         platform=platform,
         repair=None
@@ -165,6 +163,8 @@ def parse_recipe(text: str) -> Recipe:
         raise BadField("recipe", "is longer than {most} bytes", most=RECIPE_MAX_BYTES)
     try:
         values = tomllib.loads(text)
+        if "mailbox" in values:
+            raise BadField("mailbox", "was removed", hint=MAILBOX_HINT)
         positions = {name: values[name] for name in _COLUMNS if type(values.get(name)) is int}
         values |= {name: str(position) for name, position in positions.items()}
         recipe = convert(values, Recipe)
