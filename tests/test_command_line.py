@@ -327,13 +327,13 @@ def test_variables_of_the_examples_stop_no_command(
     ("words", "heavy"),
     [
         (("check", "x@mailinator.com"), ("polars", "pyarrow", "pandas", "numpy", "sqlalchemy")),
-        (("clean", "list.csv"), ("pandas", "sqlalchemy", "streamlit")),
+        (("clean", "list.csv"), ("pandas", "sqlalchemy", "streamlit", "duckdb")),
     ],
 )
 def test_a_command_imports_no_package_that_it_does_not_need(
     terminal: Terminal, data_dir: Path, tmp_path: Path, words: Sequence[str], heavy: Sequence[str]
 ) -> None:
-    (tmp_path / "list.csv").write_text("email,unsubscribed\nana@x.org,\nana@x.org,\n")
+    (tmp_path / "list.csv").write_text("email,unsubscribed\nana@x.org,\nana@x.org,yes\n")
     code = (
         "import sys; from winnow.__main__ import main; main(); "
         f"print([one for one in {heavy} if one in sys.modules])"

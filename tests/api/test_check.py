@@ -1,8 +1,11 @@
 """``POST /check-email``, field by field."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from datetime import datetime
 from functools import partial
-from threading import Barrier, Thread
+from threading import Barrier, Thread, current_thread, main_thread
 
 import anyio
 import httpx
@@ -290,3 +293,85 @@ def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(counting: D
             live + [(200, keys[1], email, "white") for email in emails[1::2]]
         )
         counting.services.keys.revoke("local", keys[0].partition(".")[0])
+
+
+def change_nothing(desk: Desk) -> None:
+    """Leave everything in memory as it is."""
+
+
+def commit(desk: Desk) -> None:
+    """Change the database, so that nothing read before counts."""
+    desk.services.own_lists.add("local", "elsewhere.example", Category.WHITE)
+
+
+def turn_on_dns(desk: Desk) -> None:
+    """Let checks ask DNS; the switch is read before the next check."""
+    desk.services.network.turn("dns", True)
+    desk.services.network.is_on("dns")
+
+
+def count_at_once(desk: Desk) -> None:
+    """Let each count be committed when it is made."""
+    desk.services.usage_counter.stop()
+
+
+@pytest.mark.parametrize(
+    ("change", "address", "is_on_loop"),
+    [
+        pytest.param(change_nothing, "bo@gmail.com", True, id="all-in-memory"),
+        pytest.param(change_nothing, "bo@", True, id="malformed"),
+        pytest.param(change_nothing, "bo@mailinator.com", False, id="a-black-answer-writes"),
+        pytest.param(commit, "bo@gmail.com", False, id="a-read-waits-for-commits"),
+        pytest.param(turn_on_dns, "bo@gmail.com", False, id="network"),
+        pytest.param(count_at_once, "bo@gmail.com", False, id="no-committer"),
+    ],
+)
+def test_only_what_cannot_wait_runs_on_the_event_loop(
+    counting: Desk, change: Callable[[Desk], None], address: str, is_on_loop: bool
+) -> None:
+    caller, seen, clock = counting.caller(), [], counting.services.checks.clock
+
+    def note_thread() -> datetime:
+        seen.append(current_thread())
+        return clock()
+
+    assert caller.check("ana@gmail.com").status_code == 200
+    charged = counting.count_charged()[0]  # commits
+    assert caller.check("ana@gmail.com").status_code == 200
+    change(counting)
+    counting.services.checks.clock = note_thread
+    assert caller.check(address).json()["email"] == address
+    assert (seen[-1] is main_thread()) == is_on_loop
+    assert counting.count_charged()[0] - charged == 1 + (address != "bo@")
+
+
+@pytest.mark.parametrize(
+    ("change", "address"), [(change_nothing, "bo@mailinator.com"), (commit, "bo@gmail.com")]
+)
+def test_others_are_answered_while_a_check_waits_for_a_lock(
+    counting: Desk, change: Callable[[Desk], None], address: str
+) -> None:
+    key, answered = counting.key(), list[str]()
+    counting.caller(key=key).check("ana@gmail.com")
+    change(counting)
+
+    async def ask(client: httpx.AsyncClient) -> None:
+        path, headers = f"{BASE_PATH}/check-email", {"X-API-Key": key}
+        answer = await client.post(path, params={"email": address}, headers=headers)
+        answered.append(answer.json()["email"])
+
+    async def ask_all(lock: sqlite3.Connection) -> None:
+        transport = httpx.ASGITransport(counting.app, client=("9.9.9.9", 5000))
+        async with (
+            httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client,
+            anyio.create_task_group() as group,
+        ):
+            lock.execute("BEGIN EXCLUSIVE")
+            group.start_soon(ask, client)
+            for _ in range(20):
+                answered.append((await client.get(f"{BASE_PATH}/health")).json()["status"])
+            lock.rollback()
+
+    with closing(sqlite3.connect(counting.application.folder.database)) as lock:
+        anyio.run(ask_all, lock)
+    assert answered == ["ok"] * 20 + [address]

@@ -7,6 +7,8 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
+from winnow.core.waiting import prepare_to_wait
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -34,6 +36,7 @@ class PerProject(Generic[K, V]):
         known = self.find(key)
         if known is not None and is_enough(known):
             return known
+        prepare_to_wait()
         with self._guard:
             computing = self._computing.setdefault(key, threading.Lock())
         with computing:  # one thread a key; what is computed for others does not wait

@@ -1,8 +1,12 @@
 """``/check-email`` and ``/check-emails``: one address, and an array of addresses."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import ParamSpec, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
@@ -13,17 +17,21 @@ from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check, present_checks
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
+from winnow.core.waiting import WouldWait, refusing_to_wait
 
 ARRAY_MAX_BYTES = 4 << 20  # 1,000 of the longest addresses, every letter escaped
 CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at most
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
 
 @dataclass(eq=False, repr=False)
 class CheckOperations:
     """The checks that answer at once.
 
-    Each runs in one of the threads for checks alone: they may wait for DNS or a registry without
-    delaying uploads and pages.
+    Whatever may wait, for a commit, DNS or a registry, runs in one of the threads for checks alone,
+    without delaying uploads and pages.
     """
 
     authentication: Authentication
@@ -35,29 +43,47 @@ class CheckOperations:
 
     async def check(self, request: Request) -> Check:
         """Answer the nine fields of the contract in their order, then ``explanation``."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._check, request)
-
-    def _check(self, request: Request) -> Check:
-        key = self.authentication.admit(request)
+        key = await self._call(self.authentication.admit, request)
         client, text = self.clients.find(request), read_email(request.scope["query_string"])
+        return await self._call(self._check, key, client, text)
+
+    def _check(self, key: ApiKey, client: str, text: str) -> Check:
         checks = self.authentication.act_for(key).checks
         return present_check(checks.check_for_key(key, client, text))
 
     async def check_array(self, request: Request) -> Checks:
         """Answer a list of addresses, each as a single check is answered."""
-        loop = asyncio.get_running_loop()
-        key = await loop.run_in_executor(self._threads, self.authentication.admit, request)
+        key = await self._call(self.authentication.admit, request)
         async with self.bodies.open(request, ARRAY_MAX_BYTES, ARRAY_MAX_ITEMS) as body:
             items = require_items("emails", body.get("emails"), ARRAY_MAX_ITEMS)
             values = [item if is_text(item) else None for item in items]
             client = self.clients.find(request)
-            return await loop.run_in_executor(self._threads, self._check_array, key, client, values)
+            return await self._call_apart(self._check_array, key, client, values)
 
     def _check_array(self, key: ApiKey, client: str, values: list[str | None]) -> Checks:
         checks = self.authentication.act_for(key).checks
         found = checks.check_array_for_key(key, client, values)
         return Checks(present_checks(found))
+
+    async def _call(
+        self,
+        work: Callable[Arguments, Answer],
+        *given: Arguments.args,
+        **names: Arguments.kwargs,
+    ) -> Answer:
+        """Call on the event loop what need not wait, which a thread makes twice as dear."""
+        with suppress(WouldWait), refusing_to_wait():
+            return work(*given, **names)
+        return await self._call_apart(work, *given, **names)
+
+    async def _call_apart(
+        self,
+        work: Callable[Arguments, Answer],
+        *given: Arguments.args,
+        **names: Arguments.kwargs,
+    ) -> Answer:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, partial(work, *given, **names))
 
 
 def read_email(query_string: bytes) -> str:

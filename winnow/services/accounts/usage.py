@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from winnow.core.accounts import ApiKey, KeyMonth, Role, StorageUse, UsageDay
 from winnow.core.faults import describe_fault
 from winnow.core.settings import Settings
+from winnow.core.waiting import prepare_to_wait
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import count_uses
@@ -56,12 +57,14 @@ class UsageCounter:
 
     def count_checks(self, key: ApiKey, now: datetime, count: int = 1) -> None:
         """Count charged checks of single addresses."""
+        self._prepare()
         with self._guard:
             self._checks[key.account, key.prefix, day_of(now)] += count
         self._commit_unless_running()
 
     def count_use(self, prefix: str, now: datetime) -> None:
         """Count one use of an API key."""
+        self._prepare()
         with self._guard:
             self._uses[prefix] = (self._uses.get(prefix, (0, now))[0] + 1, now)
         self._commit_unless_running()
@@ -93,6 +96,10 @@ class UsageCounter:
             for prefix, (count, last) in uses.items():
                 added, newer = self._uses.get(prefix, (0, last))
                 self._uses[prefix] = (count + added, max(last, newer))
+
+    def _prepare(self) -> None:
+        if self._committer is None:
+            prepare_to_wait()
 
     def _commit_unless_running(self) -> None:
         if self._committer is None:

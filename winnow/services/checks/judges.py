@@ -9,6 +9,7 @@ from math import inf
 from winnow.core.ports import DomainKnowledge
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.judge import Judge, SandboxJudge
+from winnow.core.waiting import prepare_to_wait
 from winnow.services.network.network import Sources, Tick
 
 ARRAY_BUDGET_SECONDS = 10.0  # of DNS, and of registries: callers wait for the answer
@@ -72,16 +73,20 @@ class Judges:
         sources = self.open_sources(tick, most_seconds)
         if sources.is_empty:
             return offline, sources
+        prepare_to_wait()
         return Judge(offline.knowledge, mail=sources.mail, age=sources.age), sources
 
     def _open(self) -> Judge:
         mark, live = self.read_mark(), self._live
+        if live is not None and mark == self._mark:
+            return live
+        prepare_to_wait()
         if live is None:
             with self._guard:
                 if self._live is None:
                     self._live, self._mark = self._make(), mark
                 return self._live
-        if mark == self._mark or not self._guard.acquire(blocking=False):
+        if not self._guard.acquire(blocking=False):
             return live  # also while another thread opens the changed knowledge
         try:
             return self._renew(mark, live)

@@ -28,6 +28,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from winnow.atomic_files import try_writing
 from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
 from winnow.core.errors import WinnowError
+from winnow.core.waiting import prepare_to_wait
 from winnow.storage.database.query_cache import (
     BUSY_TIMEOUT_SECONDS,
     ChangeCounter,
@@ -154,7 +155,8 @@ def value_from_row(row: Row[Any], kind: type[T]) -> T:
 
 @contextmanager
 def _mapping_disk_errors(folder: Path) -> Iterator[None]:
-    """Map SQLite's errors of a folder's disk to the product's."""
+    """Map SQLite's errors of a folder's disk to the product's; a lock may have to be waited for."""
+    prepare_to_wait()
     try:
         yield
     except (OperationalError, sqlite3.OperationalError) as error:  # the latter on connecting
