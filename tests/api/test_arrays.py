@@ -119,6 +119,11 @@ BAD = [
     pytest.param(b'{"FIELD": "a@b.de"}', 422, "FIELD", id="not-a-list"),
     pytest.param(b'{"FIELD": {"a": 1}}', 422, "FIELD", id="an-object"),
     pytest.param(b'{"FIELD": ["a@b.de"], "FIELD": []}', 422, "FIELD", id="repeated-key"),
+    pytest.param(
+        b'{"FIELD": ["a@b.de"]%s}' % b"".join(b',"%d":1' % one for one in range(1_000)),
+        *(413, "body"),
+        id="many-names",
+    ),
     pytest.param(nest(2_000), 400, None, id="nested-deeply"),
     pytest.param(nest(500_000), 413, "body", id="nested-very-deeply"),
 ]

@@ -17,6 +17,7 @@ JSON_TYPE = "application/json"
 NAME_SHOWN_MAX_CHARACTERS = 40
 VALUES_AN_ITEM = 8  # columns of a row on average; commas and brackets inside texts count too
 BYTES_A_VALUE = 8  # of a large body: a decoded value takes about 60 bytes
+NAMES_MAX = 1_000  # of one object: each costs the event loop as much as a field of a form
 LARGE_BYTES = 1 << 20
 LARGE_AT_ONCE = 2
 
@@ -149,6 +150,9 @@ def _decode(body: bytearray) -> dict[str, Any]:
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > NAMES_MAX:
+        problem = f"has an object with {len(pairs):,} names; {NAMES_MAX:,} is the most"
+        raise BodyTooLarge("body", problem, used=len(pairs), limit=NAMES_MAX)
     built: dict[str, Any] = {}
     for name, value in pairs:
         if name in built:
