@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.environment import read_environment
+from winnow.library.open_data import open_domain_data
 from winnow.lists import batch
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
@@ -282,6 +284,40 @@ def test_check_takes_many_and_a_pipe(terminal: Terminal, monkeypatch: pytest.Mon
     ):
         out, _ = terminal.run(f"winnow check {line}")
         assert [json.loads(one)["email"] for one in out.splitlines()] == texts
+
+
+@pytest.mark.parametrize("way", ["clean", "merge", "refuse", "options", "no-such-file"])
+def test_a_name_of_a_file_cannot_steer_the_terminal(terminal: Terminal, way: str) -> None:
+    names = ["a\x1b]0;owned\x07\x1b[2J.csv", "b\u202evsc.csv", "c\x9b2J.csv"]
+    for name in names:
+        Path(name).write_bytes(b"\x1b[31mName,email\n1,ana@firm.de\n" if way != "refuse" else b"")
+    words = {
+        "options": ["clean", f"--{names[0]}"],
+        "no-such-file": ["clean", f"{names[0]}.csv"],
+        "merge": ["clean", *names, "--merge", "--out", "m.csv"],
+    }.get(way, ["clean", *names])
+    with suppress(SystemExit):
+        main(words)
+    said = "".join(terminal.output.readouterr())
+    assert said
+    assert not set(said) & set("\x1b\x07\u202e\x9b")
+
+
+@pytest.mark.parametrize("home", ["/dev/null", None])
+def test_clean_needs_no_home_folder(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, home: str | None
+) -> None:
+    for name in ("WINNOW_DATA_DIR", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if home is None:  # of a user whom the system does not know
+        monkeypatch.setattr(os.path, "expanduser", str)
+    else:
+        monkeypatch.setenv("HOME", home)
+    open_domain_data.cache_clear()
+    Path("list.csv").write_bytes(b"email\nana@firm.de\n")
+    terminal.run("winnow clean list.csv")
+    open_domain_data.cache_clear()
+    assert {path.name for path in Path().iterdir()} == {"list.csv", "list-checked.csv"}
 
 
 def test_files_are_named_on_both_sides_of_an_option(terminal: Terminal) -> None:

@@ -26,6 +26,7 @@ from winnow.services.services import Services
 from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
 from winnow.storage.blobs.archive import (
+    excluding_others,
     find_unfinished_backups,
     remove_unfinished_backups,
     restore_backup,
@@ -328,7 +329,7 @@ def back_up(environ: Mapping[str, str], path: Path | None = None) -> str:
     A server may run meanwhile. Return the place of the backup, or the name of the copy.
 
     Raises:
-        StartRefused: There is no database yet; nothing was made.
+        StartRefused: There is no database yet, or another backup is being written.
         FileExistsError: Something is at that path.
     """
     settings = read_environment(environ)
@@ -337,7 +338,8 @@ def back_up(environ: Mapping[str, str], path: Path | None = None) -> str:
     opened = open_application(settings)
     try:
         if path is None:
-            return copy_database(opened.database, opened.folder, read_clock())
+            with excluding_others(opened.folder):
+                return copy_database(opened.database, opened.folder, read_clock())
         write_backup(opened.folder, opened.database, path, read_clock())
         return str(path)
     finally:

@@ -52,6 +52,7 @@ def test_what_is_no_page_says_so(path: str) -> None:
     assert answer.status_code == 404
     assert "There is no page at this address" in answer.text
     assert f"Request id: {answer.headers['x-request-id']}" in answer.text
+    assert "The API, with its reference, is at /docs." in answer.text
     assert "script" not in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
@@ -84,7 +85,9 @@ def test_what_is_no_page_is_a_problem_document_for_programs(path: str, method: s
     answer = ask(path, method=method, accept="*/*")
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
-    assert method == "HEAD" or answer.json()["code"] == "route_unknown"
+    if method != "HEAD":
+        assert answer.json()["code"] == "route_unknown"
+        assert answer.json()["hint"] == "The API, with its reference, is at /docs."
 
 
 def test_addresses_of_before_lead_to_their_page_or_say_what_to_use_instead() -> None:

@@ -132,7 +132,7 @@ def test_a_completed_list_is_told_with_counts_and_without_addresses(
             "rows_out": 3,
             "duplicates_removed": 1,
             "charged": 2,
-            "by_category": {"white": 1, "black": 2},
+            "by_category": {"white": 1, "grey": 0, "black": 2},
         },
     }
     assert b"@" not in call.body

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import time
+import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -40,6 +41,7 @@ from winnow.storage.blobs.archive import (
     write_backup,
 )
 from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.blobs.marking import UNFINISHED_NAME
 from winnow.wiring import Application
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -254,11 +256,15 @@ def write_head(**fields: object) -> tuple[str, bytes]:
         (write_head(), ("holiday.jpg", b"x")),
         (write_head(), ("pepper", b"x" * 32), ("checksums.json", b'{"pepper": "00"}')),
         (write_head(), ("pepper", b"x"), ("pepper", b"y")),
+        (write_head(), ("pepper", b"")),
         (write_head(made_at=1),),
+        (write_head(schema="new"),),
+        (write_head(schema=None),),
         (("winnow-backup.json", b"[]"),),
         (("winnow-backup.json", b"\xff"),),
         *(b"", b"PK\x03\x04", b"x" * 100_000),
         *(tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE),
+        *(tarfile.GNUTYPE_SPARSE, tarfile.GNUTYPE_LONGNAME, tarfile.XGLTYPE),
     ],
     ids=lambda members: str(members)[:60],
 )
@@ -275,6 +281,54 @@ def test_what_is_no_backup_is_refused(
         restore_backup(path, new)
     assert not new.database.exists()
     assert {one.name for one in path.parent.iterdir()} <= {path.name, "new"}
+
+
+@pytest.mark.parametrize(
+    ("said", "content"),
+    [
+        pytest.param({}, b"x" * (1 << 28), id="huge"),
+        pytest.param({"major": "1", "minor": "0"}, b"9999999\n" + b"1\n" * (1 << 25), id="map"),
+        pytest.param({"map": "a", "size": "1"}, b"", id="map-in-the-header"),
+    ],
+)
+def test_a_header_is_not_read_beyond_what_ours_need(
+    path: Path, new: DataFolder, said: dict[str, str], content: bytes
+) -> None:
+    member = tarfile.TarInfo("pepper" if said else "header")
+    member.type, member.size = tarfile.REGTYPE if said else tarfile.XHDTYPE, len(content)
+    member.pax_headers = {f"GNU.sparse.{name}": value for name, value in said.items()}
+    with pa.CompressedOutputStream(str(path), "zstd") as file:
+        name, head = write_head()
+        first = tarfile.TarInfo(name)
+        first.size = len(head)
+        file.write(first.tobuf() + head.ljust(512, b"\0"))
+        file.write(member.tobuf(tarfile.PAX_FORMAT if said else tarfile.USTAR_FORMAT) + content)
+    tracemalloc.start()
+    with pytest.raises(StartRefused, match="damaged"):
+        restore_backup(path, new)
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", ["results/holiday.jpg", "notes.txt", "inputs"])
+def test_a_folder_of_others_is_not_cleared_for_a_restoration(
+    opened: Application, path: Path, new: DataFolder, name: str
+) -> None:
+    """Also where the note of one that was cut off is there."""
+    back_up(opened, path)
+    new.root.mkdir(parents=True)
+    for written in (UNFINISHED_NAME, "pepper"):
+        (new.root / written).write_bytes(b"x")
+    if name == "inputs":
+        (new.root / name).symlink_to(opened.folder.inputs)
+    else:
+        (new.root / name).parent.mkdir(exist_ok=True)
+        (new.root / name).write_bytes(b"precious")
+    before = sorted((*new.root.rglob("*"), *opened.folder.root.rglob("*")))
+    with pytest.raises(StartRefused, match="not empty"):
+        restore_backup(path, new)
+    (new.root / "server.lock").unlink()
+    assert sorted((*new.root.rglob("*"), *opened.folder.root.rglob("*"))) == before
 
 
 @pytest.mark.parametrize("fields", [{"format": FORMAT + 1}, {"schema": 10_000}], ids=str)
@@ -313,6 +367,8 @@ def test_what_a_killed_backup_left_is_named_and_goes_with_the_next_deletion(
     daily.mkdir()
     for name in (".winnow-mine.tar.zst.part", ".winnow-20261101-120000.tar.zst", "a.part"):
         (daily / name).write_text("precious")
+    for name in ("winnow-mine.tmp", "winnow-20261101-120000-000001.db"):
+        (opened.folder.backups / name).write_text("precious")
     task = complete(opened, write_list(20_000))
     path = daily / "winnow-20261101-120000.tar.zst"
     command = [sys.executable, "-c", _KILLED, str(opened.folder.root), str(path), "backup"]
@@ -321,11 +377,14 @@ def test_what_a_killed_backup_left_is_named_and_goes_with_the_next_deletion(
         while not list(daily.glob(".winnow-20261101-120000.tar.zst.part")):
             assert process.poll() is None
         process.send_signal(signal.SIGSTOP)
+        for end_of_copy in ("", "-journal"):  # of the database alone
+            name = f"winnow-20261101-120000-000001.tmp{end_of_copy}"
+            (opened.folder.backups / name).write_text("deleted names")
         delete_for_good(services, complete(opened).task_id)
-        assert len(unfinished(daily)) == 2  # it is still being written
+        assert len(unfinished(daily)) == 4  # it is still being written
         process.kill()
     (fault,) = find_faults(opened.database, opened.blobs, len(unfinished(daily)))
-    assert fault.startswith("2 unfinished backups hold lists")
+    assert fault.startswith("4 unfinished backups hold lists")
     if end == "deletion":
         delete_for_good(services, task.task_id)
         large = [one for one in opened.folder.root.rglob("*") if one.stat().st_size > 1_000_000]
@@ -336,6 +395,7 @@ def test_what_a_killed_backup_left_is_named_and_goes_with_the_next_deletion(
         services.backups.sweep(clock())
     assert unfinished(daily) == []
     assert len(list(daily.iterdir())) == 3 + (end == "next-backup")
+    assert len(list(opened.folder.backups.iterdir())) == 2
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,16 @@ from sqlalchemy.exc import IntegrityError
 from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused, StorageFull
+from winnow.serving import _take_over
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database, choose_journal
+from winnow.storage.database.light_read import read_own_lists
 from winnow.storage.database.migrations import migrate, read_version
 from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
 from winnow.storage.repositories.accounts import account_exists
 from winnow.storage.repositories.deletions import is_any_due, list_set_aside
 from winnow.storage.repositories.tasks import list_names
-from winnow.wiring import Application
+from winnow.wiring import Application, back_up, find_faults
 
 
 @pytest.mark.parametrize(
@@ -139,6 +142,34 @@ def test_a_damaged_database_is_named_and_left_alone(
     with pytest.raises(StartRefused, match="damaged"):
         open_test_application(tmp_path, clock)
     assert (tmp_path / "data" / "winnow.db").read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("find", "written"),
+    [
+        pytest.param(lambda data: len(data) // 2, None, id="cut"),
+        pytest.param(lambda data: 50, None, id="cut-in-the-header"),
+        pytest.param(lambda data: 0, bytes(100), id="no-header"),
+        pytest.param(lambda data: 47, b"\xff", id="unknown-format"),
+        pytest.param(lambda data: data.index(b"CREATE TABLE") + 3, b"\xeb", id="no-text"),
+        pytest.param(lambda data: 4096, b"\xa5" * 4096, id="page"),
+        pytest.param(lambda data: 8192, bytes(4096), id="empty-page"),
+    ],
+)
+def test_damage_stops_the_start_and_every_command_in_words(
+    opened: Application, find: Callable[[bytes], int], written: bytes | None
+) -> None:
+    """Both ways to start take over the folder so."""
+    opened.database.close()
+    path, settings = opened.database.path, opened.settings
+    data = path.read_bytes()
+    at = find(data)
+    path.write_bytes(data[:at] + ((written + data[at + len(written) :]) if written else b""))
+    with pytest.raises(StartRefused, match="damaged"):
+        _take_over(settings)
+    for act in (find_faults, back_up, lambda _: read_own_lists(path, LOCAL_ACCOUNT)):
+        with suppress(StartRefused):
+            act({"WINNOW_DATA_DIR": str(settings.data_dir)})
 
 
 def test_a_second_holder_of_the_lock_is_refused(tmp_path: Path) -> None:

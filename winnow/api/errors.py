@@ -27,6 +27,7 @@ from winnow.api.middleware.request_ids import request_id_of
 from winnow.api.schemas.operations import ENCODER, Count, about
 from winnow.core import errors
 from winnow.core.errors import WinnowError
+from winnow.words import mark
 
 DOCS_PATH = "winnow.docs_path"
 """Key in a request's scope for the path of the reference page, which lists each code."""
@@ -35,9 +36,13 @@ RETRY_WHEN_STOPPING_SECONDS = 5  # a restart takes about two
 
 
 class RouteUnknown(WinnowError):
-    """Nothing is at this path."""
+    """Nothing is at this path; the hint names the reference."""
 
     code = "route_unknown"
+
+    def __init__(self, docs_path: str) -> None:
+        hint = mark("The API, with its reference, is at {path}.", path=docs_path)
+        super().__init__("There is nothing at this path.", hint=hint)
 
 
 class MethodNotAllowed(WinnowError):

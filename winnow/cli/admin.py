@@ -6,6 +6,7 @@ from argparse import Namespace
 from getpass import getpass
 
 from winnow import wiring
+from winnow.cli.process import make_visible
 from winnow.core.accounts import COMMAND_LINE, Role
 from winnow.core.errors import BadField
 from winnow.core.network_answers import HOOKS
@@ -41,7 +42,7 @@ def list_keys(options: Namespace) -> int:
     services.accounts.require(options.account)
     for key in services.keys.list(options.account):
         state = "revoked" if key.revoked_at else "active"
-        name = " ".join(key.name.split())  # one line per key
+        name = make_visible(" ".join(key.name.split()))  # one line per key
         sys.stdout.write(f"{key.prefix}\t{key.key_type}\t{state}\t{key.use_count}\t{name}\n")
     return 0
 
@@ -119,7 +120,7 @@ def _list_people() -> int:
 def _remove_person(people: People, options: Namespace) -> int:
     """Print the keys that end with a person, ask, and remove the person."""
     for key in people.list_keys(options.name.strip().lower()):
-        sys.stdout.write(f"this key ends: {key.prefix}\t{' '.join(key.name.split())}\n")
+        sys.stdout.write(f"this key ends: {key.prefix}\t{make_visible(key.name)}\n")
     if not options.yes:
         sys.stdout.write(f"Remove {options.name}? [y/N] ")
         sys.stdout.flush()
@@ -185,7 +186,7 @@ def examine(options: Namespace) -> int:
     findings = list(services.monitoring.examine())
     for subject, text, advice, is_note in findings:
         sign = "ok  " if advice is None else "note" if is_note else "LOOK"
-        sys.stdout.write(f"{sign}  {subject + ':':<13} {text}\n")
+        sys.stdout.write(f"{sign}  {subject + ':':<13} {make_visible(text)}\n")
         if advice is not None:
             sys.stdout.write(f"{'':<20} {advice}\n")
     return 0 if all(finding.advice is None or finding.is_note for finding in findings) else 1
@@ -193,11 +194,12 @@ def examine(options: Namespace) -> int:
 
 def back_up(options: Namespace) -> int:
     """Write a backup; errors are those of ``wiring.back_up``."""
-    sys.stdout.write(f"{wiring.back_up(os.environ, options.file)}\n")
+    sys.stdout.write(f"{make_visible(wiring.back_up(os.environ, options.file))}\n")
     return 0
 
 
 def restore(options: Namespace) -> int:
     """Restore a backup; errors are those of ``wiring.restore``."""
-    sys.stdout.write(f"restored: {wiring.restore(os.environ, options.file)}\n")
+    restored = wiring.restore(os.environ, options.file)
+    sys.stdout.write(f"restored: {make_visible(restored)}\n")
     return 0

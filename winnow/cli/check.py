@@ -21,7 +21,7 @@ from winnow.core.verdicts.single_check import answer_check
 from winnow.domain_data.build.refreshed import read_mark
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.environment import read_environment
+from winnow.environment import lacks_home, read_environment
 from winnow.library.check_text import open_judge
 from winnow.library.open_data import open_domain_data
 from winnow.storage.blobs.folder import DataFolder
@@ -72,11 +72,13 @@ def answer_all(
 
 
 def find_folder(settings: Settings) -> DataFolder | None:
-    """Return the data folder; None, and nothing is made, if there is none with a database.
+    """Return the data folder; None, and nothing is made, if there is none, or no database in it.
 
     Raises:
         StartRefused: The folder is not Winnow's.
     """
+    if lacks_home(os.environ):
+        return None
     folder = DataFolder(settings.data_dir)
     return folder if is_ours(folder.root) and has_bytes(folder.database) else None
 

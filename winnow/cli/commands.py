@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 from msgspec.structs import asdict
 
-from winnow.cli.process import word_error
+from winnow.cli.process import make_visible, word_error
 from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
@@ -31,6 +31,14 @@ REMOVED = {  # and what to use instead
     "--split": "with --for, files have the sizes that the platform takes",
 }
 Command = Callable[[argparse.Namespace], int]
+
+
+class Parser(argparse.ArgumentParser):
+    """Parser whose errors show names of files that a terminal cannot obey."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with a message; exit code 2."""
+        super().error(make_visible(message))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -97,9 +105,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     The option ``command`` names the function to run; its module in ``winnow.cli`` is imported when
     it runs, because some take a second. ``recipe`` has defaults of ``winnow clean``.
     """
-    parser = argparse.ArgumentParser(
-        prog="winnow", description="Email list hygiene on your own machine."
-    )
+    parser = Parser(prog="winnow", description="Email list hygiene on your own machine.")
     parser.add_argument("--version", action="version", version=f"winnow {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.cli.process import make_visible
 from winnow.cli.targets import MailChoice, require_given
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.mailbox import HasPlusTags
@@ -148,7 +149,7 @@ def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions, row_coun
     for one in columns:
         if fold_words(one.name) in decisions.columns:
             continue
-        name = one.name.strip()
+        name = make_visible(one.name.strip())
         forbidding = sum(word.count for word in one.words if word.outcome.forbids)
         if one.applied and 2 * forbidding > row_count:
             sys.stderr.write(
@@ -157,7 +158,7 @@ def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions, row_coun
             )
         unknown = [word for word in one.words if not word.is_known][:5]
         if one.applied and unknown:
-            words = ", ".join(f"{word.value} ({word.count:,})" for word in unknown)
+            words = make_visible(", ".join(f"{word.value} ({word.count:,})" for word in unknown))
             sys.stderr.write(f"winnow: {name}: not known, and mailed: {words}\n")
         elif not one.applied and forbidding:
             sys.stderr.write(

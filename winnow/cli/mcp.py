@@ -117,7 +117,7 @@ def make_server(roots: Sequence[Path]) -> "MCPServer":
                     "name": task.project_name,
                     "status": task.state.value,
                     "submitted_at": task.submitted_at.isoformat(timespec="seconds"),
-                    "by_category": None if task.summary is None else dict(task.summary.by_category),
+                    "by_category": task.summary and task.summary.count_categories(),
                 }
                 for task in tasks
             ]

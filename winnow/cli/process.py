@@ -20,6 +20,7 @@ _SIGPIPE = 13
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udc9f]")
 _FIELD = re.compile(r"\b(?:second_email_column|email_column|keep_by)\b|^(?:encoding|escape)(?=:)")
 
 Main = Callable[[Sequence[str] | None], int]
@@ -71,28 +72,30 @@ def keep_pandas_out() -> None:
         del sys.meta_path[0]
 
 
+def make_visible(text: str) -> str:
+    """Return text without signs that a terminal would obey; bytes that are no text stay."""
+    return _UNSEEN.sub("\ufffd", text)
+
+
 def describe(error: OSError) -> str:
     """Return a system error in one line: the file, if known, and the error."""
     said = error.strerror or str(error)
-    return said if error.filename is None else f"{error.filename}: {said}"
+    return said if error.filename is None else make_visible(f"{error.filename}: {said}")
 
 
 def word_error(error: WinnowError) -> tuple[str, str | None]:
-    """Return what is wrong, and how to fix it if that is known: flags in place of form fields.
-
-    Signs of the names of files that a terminal would obey are replaced.
-    """
+    """Return what is wrong, and how to fix it if that is known: flags in place of form fields."""
     from winnow.lists.text.escapes import CHOOSE_ESCAPE
 
     hint = error.hint
     if hint == CHOOSE_ESCAPE:
         hint = "Name one with --escape backslash or --escape doubled, or save the list again."
-    detail = "".join(one if one.isprintable() else "\ufffd" for one in error.detail)
-    return _name_flags(detail), hint and _name_flags(hint)
+    return _name_flags(error.detail), hint and _name_flags(hint)
 
 
 def _name_flags(text: str) -> str:
-    return _FIELD.sub(lambda field: f"--{field[0].replace('_', '-')}", text)
+    shown = make_visible(text).encode(errors="replace").decode()  # JSON holds no stray bytes
+    return _FIELD.sub(lambda field: f"--{field[0].replace('_', '-')}", shown)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from winnow.api.schemas.batch import Warning as Said
 from winnow.api.schemas.batch import present_summary
 from winnow.api.schemas.operations import ENCODER
 from winnow.cli.list_files import Written
-from winnow.cli.process import word_error
+from winnow.cli.process import make_visible, word_error
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import WinnowError
 from winnow.core.figures import count_doing, count_things
@@ -55,7 +55,8 @@ class CleanReport:
     def add(self, source: str, cleaned: CleanedFile, show: Callable[[Path], str] = str) -> None:
         """Report a cleaned list; ``show`` returns the place of a written file."""
         if not self.as_json:
-            self.stream.writelines(f"{line}\n" for line in describe_cleaned(cleaned, show))
+            for line in describe_cleaned(cleaned, show):
+                self.add_line(line)
             return
         self._lists.append(
             {
@@ -73,7 +74,7 @@ class CleanReport:
     def add_line(self, line: str) -> None:
         """Report something else; left out of JSON."""
         if not self.as_json:
-            self.stream.write(f"{line}\n")
+            self.stream.write(f"{make_visible(line)}\n")
 
     def fail(self, source: str, error: WinnowError) -> None:
         """Report a list that cannot be cleaned: in JSON, and as text on standard error.
@@ -82,7 +83,8 @@ class CleanReport:
         """
         detail, hint = word_error(error)
         if not self.as_json or self.stream is not sys.stderr:
-            sys.stderr.write(f"winnow: {source}: {' '.join(filter(None, (detail, hint)))}\n")
+            said = " ".join(filter(None, (f"{make_visible(source)}:", detail, hint)))
+            sys.stderr.write(f"winnow: {said}\n")
         problem = {"code": error.code, "detail": detail, "hint": hint}
         self._lists.append({"source": source, "error": problem})
 

@@ -26,7 +26,7 @@ _SERVICES_OF_HOSTS = frozenset(
         ip_address("168.63.129.16"),  # services of Azure's hosts to their machines
     }
 )
-_SUMMARY = ("rows_in", "rows_out", "duplicates_removed", "charged", "by_category")
+_SUMMARY = ("rows_in", "rows_out", "duplicates_removed", "charged")
 
 
 class DeliveryState(StrEnum):
@@ -90,7 +90,8 @@ def write_event(task: Task, status_url: str) -> str:
         "rows_done": task.progress.rows_done,
     }
     if task.summary is not None:
-        data["summary"] = {name: getattr(task.summary, name) for name in _SUMMARY}
+        counts = {name: getattr(task.summary, name) for name in _SUMMARY}
+        data["summary"] = {**counts, "by_category": task.summary.count_categories()}
     if task.state is TaskState.FAILED and task.error is not None:
         data["error"] = {"code": task.error["code"]}
     done_at = (task.completed_at or task.submitted_at).isoformat().replace("+00:00", "Z")

@@ -24,7 +24,7 @@ def open_domain_data() -> Knowledge:
     """
     try:
         return open_knowledge(_make_folder(), keeps_older=True)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # the latter: there is no home
         _log.warning("no folder for compiled domain data: %s", type(error).__name__)
         return compile_in_memory()
 

@@ -87,7 +87,7 @@ class ErrorMiddleware:
         except ClientDisconnect:
             return
         except Exception as error:
-            fault = _as_winnow_error(error)
+            fault = _as_winnow_error(error, scope)
             if begun or answer_for(fault).status >= 500:
                 # Never the message, which may hold an address or a cell.
                 kind, places = type(error).__name__, locate(error)
@@ -154,12 +154,12 @@ def _add_missing(
     return [*present, *(item for item in wanted.items() if item[0] not in names)]
 
 
-def _as_winnow_error(error: Exception) -> WinnowError:
+def _as_winnow_error(error: Exception, scope: Scope) -> WinnowError:
     match error:
         case WinnowError():
             return error
         case HTTPException(status_code=404):
-            return RouteUnknown("There is nothing at this path.")
+            return RouteUnknown(scope.get(DOCS_PATH, "docs"))
         case HTTPException(status_code=405):
             allowed = (error.headers or {}).get("Allow", "").split(", ")
             return MethodNotAllowed(", ".join(sorted(allowed)))  # Starlette keeps a set

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.clients import uses_https
-from winnow.api.errors import RouteUnknown, respond_problem
+from winnow.api.errors import DOCS_PATH, RouteUnknown, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.request_ids import request_id_of
 from winnow.core.accounts import LANGUAGE_COOKIE
@@ -57,7 +57,6 @@ class Pages:
         self._language = settings.language
         self._root = settings.public_path
         self._public_url = settings.public_url
-        self._api = f"{settings.base_path}/docs"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a path that is no page, or pass the request on."""
@@ -79,10 +78,7 @@ class Pages:
     def _answer_no_page(self, scope: Scope, path: str) -> Response:
         headers = Headers(scope=scope)
         if "text/html" not in headers.get("accept", ""):
-            hint = mark(
-                "The API, with its reference, is at {path}.", path=f"{self._root}{self._api}"
-            )
-            return respond_problem(RouteUnknown("There is nothing at this path.", hint=hint), scope)
+            return respond_problem(RouteUnknown(scope[DOCS_PATH]), scope)
         removed = _REMOVED.get(path)
         return answer_page(
             "no_page.html",
@@ -91,6 +87,7 @@ class Pages:
             request_id=request_id_of(scope),
             removed=removed,
             root=self._root,
+            docs_path=scope[DOCS_PATH],
         )
 
 

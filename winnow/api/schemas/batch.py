@@ -270,7 +270,7 @@ def present_summary(summary: tasks.Summary, options: RunOptions) -> Summary:
         rows_out=summary.rows_out,
         duplicates_removed=summary.duplicates_removed,
         charged=summary.charged,
-        by_category={one.value: summary.by_category.get(one.value, 0) for one in Category},
+        by_category=summary.count_categories(),
         by_domain_type=dict(summary.by_domain_type),
         by_reason=dict(summary.by_reason),
         top_domains=[

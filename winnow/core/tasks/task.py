@@ -9,6 +9,7 @@ from typing import Any
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.unicode_forms import normalise_form
+from winnow.core.verdicts.verdict import Category
 
 
 class TaskState(StrEnum):
@@ -104,6 +105,10 @@ class Summary:
     repaired: Mapping[str, int] = field(default_factory=dict)  # output rows by kind of repair
     duplicates_invalid: int = 0
     duplicates_repaired: int = 0
+
+    def count_categories(self) -> dict[str, int]:
+        """Return the output rows of every category, zeros too, as programs are answered."""
+        return {one.value: self.by_category.get(one.value, 0) for one in Category}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, Never
 
 import msgspec
 from sqlalchemy import select
@@ -44,9 +44,11 @@ _log = logging.getLogger(__name__)
 _HEAD, _SUMS = "winnow-backup.json", "checksums.json"
 _WORK = ".unfinished-backup-"  # folders of backups being written
 _DAILY_PART = re.compile(r"\.winnow-\d{8}-\d{6}\.tar\.zst\.part")
+_COPY_PART = re.compile(r"winnow-\d{8}-\d{6}-\d{6}\.tmp(-journal|-wal|-shm)?")
 _TRIES = 5  # files that are deleted between the copy of the database and theirs ask for another
 _COPY_BYTES = 1 << 20
 _DESCRIPTION_MOST_BYTES = 1 << 26
+_EXTENDED_MOST_BYTES = 1 << 12  # pax headers: a size beyond 8 GB
 _NAME = re.compile(
     rf"{re.escape(DATABASE_NAME)}|{PEPPER_NAME}"
     rf"|(?:{BlobKind.INPUT}|{BlobKind.OWN_FILE}|refreshed)/[\w.-]+"
@@ -81,7 +83,7 @@ def write_backup(folder: DataFolder, database: Database, path: Path, now: dateti
     unfinished = path.with_name(f".{path.name}.part")
     with (
         mapping_disk_errors(),
-        _excluding_others(folder),
+        excluding_others(folder),
         tempfile.TemporaryDirectory(
             prefix=_WORK,
             dir=folder.backups,
@@ -108,7 +110,9 @@ def find_unfinished_backups(folder: DataFolder, target: Path | None) -> list[Pat
     """
     parts = target.glob(".winnow-*.part") if target is not None else ()
     daily = (path for path in parts if _DAILY_PART.fullmatch(path.name))
-    return [*folder.backups.glob(f"{_WORK}*/"), *daily]
+    copies = folder.backups.glob("winnow-*.tmp*")
+    copied = (path for path in copies if _COPY_PART.fullmatch(path.name))
+    return [*folder.backups.glob(f"{_WORK}*/"), *copied, *daily]
 
 
 def remove_unfinished_backups(folder: DataFolder, target: Path | None = None) -> int:
@@ -125,7 +129,12 @@ def remove_unfinished_backups(folder: DataFolder, target: Path | None = None) ->
 
 
 @contextmanager
-def _excluding_others(folder: DataFolder) -> Iterator[None]:
+def excluding_others(folder: DataFolder) -> Iterator[None]:
+    """Hold the lock of backups, and remove what killed ones left.
+
+    Raises:
+        StartRefused: Another backup is being written.
+    """
     lock = FolderLock.try_acquire(folder, folder.backup_lock)
     if lock is None:
         raise StartRefused("Another backup of this folder is being written. Wait for its end.")
@@ -269,6 +278,28 @@ def restore_backup(path: Path, folder: DataFolder) -> BackupHead:
     return head
 
 
+class _Member(tarfile.TarInfo):
+    """Plain file with a small header; tarfile reads headers, and maps of sparse files, at once."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Member":
+        """Read a header.
+
+        Raises:
+            ReadError: It is none of those that backups have.
+        """
+        member = super().frombuf(buf, encoding, errors)
+        if member.type == tarfile.XHDTYPE and member.size <= _EXTENDED_MOST_BYTES:  # of huge files
+            return member
+        return member if member.type == tarfile.REGTYPE else cls._refuse()
+
+    @staticmethod
+    def _refuse(*_: object) -> Never:
+        raise tarfile.ReadError("no member of a backup")
+
+    _proc_gnusparse_00 = _proc_gnusparse_01 = _proc_gnusparse_10 = _refuse
+
+
 @contextmanager
 def _opening(path: Path) -> Iterator[tarfile.TarFile]:
     """Yield the tar file; what is wrong with it becomes one refusal."""
@@ -278,7 +309,7 @@ def _opening(path: Path) -> Iterator[tarfile.TarFile]:
         with (
             path.open("rb") as file,
             pa.CompressedInputStream(file, "zstd") as packed,
-            tarfile.open(fileobj=packed, mode="r|") as tar,
+            tarfile.open(fileobj=packed, mode="r|", tarinfo=_Member) as tar,
         ):
             yield tar
     except (tarfile.TarError, pa.ArrowException, EOFError, msgspec.MsgspecError) as error:
@@ -322,10 +353,7 @@ def _beginning(folder: DataFolder) -> Iterator[Path]:
     is_cut_off = (root / UNFINISHED_NAME).is_file() and not (root / MARK_NAME).exists()
     if not is_cut_off:
         if is_ours(root):
-            raise StartRefused(
-                f'The folder "{root}" is not empty.',
-                hint="Name an empty folder in WINNOW_DATA_DIR. Nothing was changed.",
-            )
+            raise _refuse_full(root)
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with create_durably(root / UNFINISHED_NAME) as file:
             file.write(b"A backup is being restored here. If that was cut off, restore it again.\n")
@@ -341,27 +369,40 @@ def _beginning(folder: DataFolder) -> Iterator[Path]:
 
 
 def _clear(folder: DataFolder) -> None:
-    """Remove what a restoration that was cut off has written."""
-    for name in (PEPPER_NAME, DATABASE_NAME, f"{DATABASE_NAME}.part"):
-        (folder.root / name).unlink(missing_ok=True)
-    for kept in (folder.inputs, folder.results, folder.own_files, folder.refreshed):
-        if kept.is_dir() and not kept.is_symlink():
-            shutil.rmtree(kept)
+    """Remove the files that a restoration that was cut off has written.
+
+    Raises:
+        StartRefused: There is a link, or a file that no restoration writes; nothing was removed.
+    """
+    kept = {UNFINISHED_NAME, folder.lock.name}
+    found = [Path(at, one) for at, inner, names in os.walk(folder.root) for one in inner + names]
+    files = {path.relative_to(folder.root).as_posix(): path for path in found if not path.is_dir()}
+    ours = {name for name in files if name in kept or _NAME.fullmatch(name.removesuffix(".part"))}
+    if ours != files.keys() or any(path.is_symlink() for path in found):
+        raise _refuse_full(folder.root)
+    for name in ours - kept:
+        files[name].unlink()
+
+
+def _refuse_full(root: Path) -> StartRefused:
+    return StartRefused(
+        f'The folder "{root}" is not empty.',
+        hint="Name an empty folder in WINNOW_DATA_DIR. Nothing was changed.",
+    )
 
 
 def _extract(tar: tarfile.TarFile, root: Path) -> dict[str, str]:
     """Write every file, each by an allowed name, and return the checksums of the backup."""
     found: dict[str, str] = {}
     while (member := tar.next()) is not None:
-        content = tar.extractfile(member) if member.isreg() else None
-        if content is None:
-            raise _refuse_damaged()
+        content = tar.extractfile(member)
+        assert content is not None  # noqa: S101  # each is a plain file
         if member.name == _SUMS and member.size < _DESCRIPTION_MOST_BYTES:
             said = msgspec.json.decode(content.read(), type=dict[str, str])
             if said != found:
                 raise _refuse_damaged()
             return found
-        if member.issparse() or (member.name == PEPPER_NAME and member.size != PEPPER_BYTES):
+        if member.name == PEPPER_NAME and member.size != PEPPER_BYTES:
             raise _refuse_damaged()
         if not _NAME.fullmatch(member.name) or ".." in PurePosixPath(member.name).parts:
             raise _refuse_damaged()

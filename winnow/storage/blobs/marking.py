@@ -7,7 +7,6 @@ else without the mark is never used.
 
 import os
 import re
-import sqlite3
 import stat
 from pathlib import Path
 
@@ -19,7 +18,6 @@ DATABASE_NAME = "winnow.db"
 PEPPER_NAME = "pepper"
 UNFINISHED_NAME = "winnow-restore-unfinished.txt"
 PEPPER_BYTES = 32  # the key of HMAC-SHA256: one digest long (RFC 2104, 3)
-DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 _SIGNATURE = b"Winnow data folder"
 _MARK = _SIGNATURE + (
@@ -110,15 +108,6 @@ def refuse_lost_database(root: Path) -> StartRefused:
         hint="Put a copy of it back, for instance the newest of the folder backups, under the name "
         f"{DATABASE_NAME}; or name an empty folder in WINNOW_DATA_DIR to begin anew. "
         "Nothing was changed.",
-    )
-
-
-def refuse_damaged_database() -> StartRefused:
-    """Return the refusal of a database that SQLite cannot read through."""
-    return StartRefused(
-        "The database in the data folder is damaged.",
-        hint="Move winnow.db away, with winnow.db-wal and winnow.db-shm if they are there, "
-        "and put a copy from the folder backups in its place.",
     )
 
 

@@ -23,11 +23,11 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from winnow.atomic_files import try_writing
 from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
-from winnow.core.errors import WinnowError
+from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.waiting import prepare_to_wait
 from winnow.storage.database.query_cache import (
     BUSY_TIMEOUT_SECONDS,
@@ -38,6 +38,8 @@ from winnow.storage.database.tables import table_versions
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_UNREADABLE = ("unsupported file format", "Could not decode to UTF-8", "'utf-8' codec can't decode")
 _IMMEDIATE, _SINGLE = "winnow_immediate", "winnow_single"
 
 T = TypeVar("T")
@@ -71,9 +73,10 @@ class Database:
         """Yield one consistent view; nothing is written.
 
         Raises:
+            StartRefused: The database is damaged.
             StorageFailed: The disk fails.
         """
-        with _mapping_disk_errors(self.path.parent), self._engine.connect() as connection:
+        with _naming_errors(self.path.parent), self._engine.connect() as connection:
             yield connection
             connection.rollback()
 
@@ -87,7 +90,7 @@ class Database:
             StorageFull, StorageFailed: The disk is full, or fails; nothing was written.
         """
         with (
-            _mapping_disk_errors(self.path.parent),
+            _naming_errors(self.path.parent),
             self._engine.connect() as connection,
             connection.execution_options(**{_IMMEDIATE: True}).begin(),
         ):
@@ -95,12 +98,12 @@ class Database:
 
     def fetch(self, query: Select[Any]) -> Sequence[Row[Any]]:
         """Return all rows of one query, which needs no transaction; errors as ``read``."""
-        with _mapping_disk_errors(self.path.parent), self._single.connect() as connection:
+        with _naming_errors(self.path.parent), self._single.connect() as connection:
             return connection.execute(query).all()
 
     def first(self, query: Select[Any]) -> Row[Any] | None:
         """Return the first row of one query, as ``fetch``."""
-        with _mapping_disk_errors(self.path.parent), self._single.connect() as connection:
+        with _naming_errors(self.path.parent), self._single.connect() as connection:
             return connection.execute(query).first()
 
     def run(self, statement: Delete | Insert | Update) -> int:
@@ -126,8 +129,8 @@ class Database:
             with self.read() as connection:
                 lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
                 orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-        except DatabaseError as error:
-            return [f"the database cannot be read: {error.orig}"]
+        except StartRefused as error:
+            return [f"the database cannot be read: {error.__cause__}"]
         faults = [str(line) for line in lines if line != "ok"]
         return faults + [f"a row of {row[0]} points at nothing" for row in orphans]
 
@@ -137,7 +140,7 @@ class Database:
         Raises:
             StorageFull, StorageFailed: The disk is full, or fails; the incomplete copy stays.
         """
-        with _mapping_disk_errors(path.parent), self._engine.connect() as connection:
+        with _naming_errors(path.parent), self._engine.connect() as connection:
             raw = connection.connection.dbapi_connection
             assert raw is not None  # noqa: S101  # a live connection has one
             raw.execute("VACUUM INTO ?", (str(path),))
@@ -154,13 +157,16 @@ def value_from_row(row: Row[Any], kind: type[T]) -> T:
 
 
 @contextmanager
-def _mapping_disk_errors(folder: Path) -> Iterator[None]:
-    """Map SQLite's errors of a folder's disk to the product's; a lock may have to be waited for."""
+def _naming_errors(folder: Path) -> Iterator[None]:
+    """Map SQLite's errors of a disk, and of damage, to the product's; a lock may be waited for."""
     prepare_to_wait()
     try:
         yield
-    except (OperationalError, sqlite3.OperationalError) as error:  # the latter on connecting
-        code = getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) & 0xFF
+    except (DatabaseError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        raw = getattr(error, "orig", error)  # on connecting it is not SQLAlchemy's
+        code = getattr(raw, "sqlite_errorcode", 0) & 0xFF
+        if code in _DAMAGED or str(raw).startswith(_UNREADABLE):
+            raise refuse_damaged_database() from error
         if code == sqlite3.SQLITE_FULL:
             raise full_disk() from error
         if code not in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}:
@@ -169,6 +175,15 @@ def _mapping_disk_errors(folder: Path) -> Iterator[None]:
         if named is None:
             raise
         raise named from error
+
+
+def refuse_damaged_database() -> StartRefused:
+    """Return the refusal of a database that SQLite cannot read through."""
+    return StartRefused(
+        "The database in the data folder is damaged.",
+        hint="Move winnow.db away, with winnow.db-wal and winnow.db-shm if they are there, "
+        "and put a copy from the folder backups in its place.",
+    )
 
 
 def _ask_disk(folder: Path) -> WinnowError | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 from winnow.core.errors import StartRefused
 from winnow.core.own_lists.patterns import REASONS, OwnLists
@@ -15,7 +16,7 @@ _ENTRIES = "SELECT category, pattern, kind, note, added_at FROM own_entries WHER
 _BOUNCES = "SELECT 1 FROM own_files WHERE account = ? AND kind = 'bounces' LIMIT 1"
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1)
-_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'own_entries'"  # 0.1 had none
+_TABLE = "SELECT 1 FROM sqlite_master WHERE name = ?"  # older releases had none
 OwnRow = tuple[str, str, str, str, int]
 """Category, pattern, kind, note, and the time in microseconds since 1970, as they are stored."""
 
@@ -26,23 +27,21 @@ def read_own_lists(database: Path, account: str) -> OwnLists:
     Raises:
         StartRefused: The database cannot be read.
     """
-    try:
-        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
-            if connection.execute(_TABLE).fetchone() is None:
-                return OwnLists()
-            rows = connection.execute(_ENTRIES, (account,)).fetchall()
-    except sqlite3.Error as error:
-        raise StartRefused(f'"{database}" cannot be read: {error}') from error
-    return build_own_lists(1, rows)
+    return build_own_lists(1, _read(database, "own_entries", _ENTRIES, account))
 
 
 def has_bounces(database: Path, account: str) -> bool:
-    """Return whether an account has bounce files, in a database that is only read."""
+    """Return whether an account has bounce files; as ``read_own_lists``."""
+    return bool(_read(database, "own_files", _BOUNCES, account))
+
+
+def _read(database: Path, table: str, query: str, account: str) -> list[Any]:
     try:
         with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
-            return connection.execute(_BOUNCES, (account,)).fetchone() is not None
-    except sqlite3.Error:  # of an older release, which had none
-        return False
+            has_table = connection.execute(_TABLE, (table,)).fetchone()
+            return connection.execute(query, (account,)).fetchall() if has_table else []
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise StartRefused(f'"{database}" cannot be read: {error}') from error
 
 
 def build_own_lists(version: int, rows: Sequence[OwnRow]) -> OwnLists:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import Connection, insert, inspect, select, text, update
-from sqlalchemy.exc import DatabaseError
 
 from winnow.atomic_files import FILE_MODE, open_private, put_durably
 from winnow.core.disk_errors import mapping_disk_errors
@@ -12,12 +11,10 @@ from winnow.core.errors import StartRefused
 from winnow.core.own_lists.entries import ENTRY_BYTES
 from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
 from winnow.storage.blobs.marking import (
-    DAMAGED,
     has_bytes,
-    refuse_damaged_database,
     refuse_lost_database,
 )
-from winnow.storage.database.database import Database
+from winnow.storage.database.database import Database, refuse_damaged_database
 from winnow.storage.database.tables import (
     COUNTED,
     SCHEMA_VERSION,
@@ -90,15 +87,10 @@ def read_version(database: Database) -> int:
         StartRefused: The database was written by a newer version or one before 0.2, or is
             damaged; nothing was changed.
     """
-    try:
-        with database.read() as connection:
-            if not inspect(connection).has_table(schema_version.name):
-                return 0
-            version = connection.execute(select(schema_version.c.version)).scalar_one()
-    except DatabaseError as error:
-        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in DAMAGED:
-            raise
-        raise refuse_damaged_database() from error
+    with database.read() as connection:
+        if not inspect(connection).has_table(schema_version.name):
+            return 0
+        version = connection.execute(select(schema_version.c.version)).scalar_one()
     if version > SCHEMA_VERSION:
         raise StartRefused(
             f"The data folder was written by a newer Winnow (schema {version}; "
@@ -122,13 +114,8 @@ def require_intact(database: Database) -> None:
     """
     if not has_bytes(database.path):
         return
-    try:
-        with database.read() as connection:
-            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
-    except DatabaseError as error:
-        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in DAMAGED:
-            raise
-        raise refuse_damaged_database() from error
+    with database.read() as connection:
+        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     if found != "ok":
         raise refuse_damaged_database()
 
