@@ -13,6 +13,7 @@ from components.check.checked_table import (
 from components.frame import page_urls
 from components.frame.session import may, read_identity
 from components.rules.own_changes import draw_change
+from components.settings.network import draw_refresh_offer
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.wiring import services
 from winnow.words import format_number, say
@@ -81,7 +82,9 @@ if recent:
     if again:
         ask(again)
         st.rerun()
-elif not values and draw_no_check(EXAMPLE):
-    ask(EXAMPLE)
-    st.rerun()
+elif not values:
+    if draw_no_check(EXAMPLE):
+        ask(EXAMPLE)
+        st.rerun()
+    draw_refresh_offer(desk)
 draw_change(desk.own_lists, account)

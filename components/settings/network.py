@@ -36,7 +36,7 @@ CAPTIONS = {
     "hooks": mark("Sends counts and a status link, never addresses, to the URLs of API keys."),
 }
 LOCKED = mark("Switched off on this server (WINNOW_NETWORK).")
-BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
+BUTTON, RHYTHM, DISMISS = "refresh_lists", "refresh_rhythm", "refresh_dismiss"
 RESULT = "refresh_result"
 _RHYTHMS = {
     Rhythm.NEVER: mark("never"),
@@ -103,6 +103,25 @@ def draw_list_refresh(desk: Services) -> None:
         due = say("Next refresh: {when}.", when=show_local(max(due_at, desk.clock())))
     st.caption(f"{due} {_word_hosts(lists)}" if refresh.is_allowed else say(LOCKED))
     _draw_last_round(refresh)
+
+
+def draw_refresh_offer(desk: Services) -> None:
+    """Offer the first refresh, with its effect in figures, until made or dismissed."""
+    refresh = desk.refresh
+    if not may("refresh.refresh_now") or not refresh.is_offered:
+        return
+    lists = refresh.describe()
+    with st.container(border=True):
+        st.markdown(describe_reach(lists, desk.clock().date()))
+        with st.container(horizontal=True):
+            is_asked = st.button(say("Refresh lists now"), key=BUTTON, help=_word_hosts(lists))
+            st.button(
+                say("Dismiss"), key=DISMISS, type="tertiary", on_click=guard(refresh.dismiss_offer)
+            )
+        if is_asked:
+            _refresh(refresh)
+            st.rerun()
+        _draw_last_round(refresh)
 
 
 def _draw_last_round(refresh: Refresh) -> None:

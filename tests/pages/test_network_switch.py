@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from components.frame import page_urls
-from components.settings.network import BUTTON, RHYTHM
+from components.settings.network import BUTTON, DISMISS, RHYTHM
 from tests.applications import Clock, OpenApplication, complete, stage
 from tests.domain_data.list_site import ListSite
 from tests.pages.conftest import Desk, press, read_html, read_markdown
@@ -105,6 +105,27 @@ def test_a_round_that_reaches_nothing_is_not_called_refreshed(
     text = read_markdown(app)
     assert "Not refreshed, " in text
     assert "\nRefreshed" not in text
+
+
+@pytest.mark.parametrize("key", [BUTTON, DISMISS])
+def test_the_first_refresh_is_offered_until_made_or_dismissed(
+    desk: Desk, open_compiled: OpenApplication, key: str
+) -> None:
+    site = ListSite()
+    open_compiled(fetch=site.fetch)
+    app = desk.open(page_urls.CHECK)
+    assert "36 of 100 new ones" in read_markdown(app)
+    press(app, BUTTON)
+    assert "Not refreshed, " in read_markdown(app), "it reached nothing, and is offered again"
+    site.publish_all()
+    press(app, key)
+    for shown in (app, desk.open(page_urls.CHECK)):
+        assert "36 of 100 new ones" not in read_markdown(shown)
+
+
+def test_a_locked_refresh_is_not_offered(desk: Desk, open_application: OpenApplication) -> None:
+    open_application(network=frozenset({"dns"}))
+    assert "of 100" not in read_markdown(desk.open(page_urls.CHECK))
 
 
 def test_the_schedule_is_chosen_here_and_says_when_it_goes(desk: Desk) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 REFRESH = "refresh"
 TRIED = "refresh_tried"  # in the table of switches: whether the last round was good, and when
+DISMISSED = "refresh_dismissed"
 FIRST_RETRY = timedelta(minutes=30)
 MOST_DOUBLINGS = 10
 _SWITCHES = {Rhythm.DAILY: f"{REFRESH}_daily", Rhythm.WEEKLY: f"{REFRESH}_weekly"}
@@ -66,6 +67,19 @@ class Refresh:
         if known is None or known[0] != mark:
             self._ages = known = (mark, book.describe())
         return known[1]
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether pages offer the first refresh: no copy, no schedule, and not dismissed."""
+        if not self.is_allowed or self.rhythm is not Rhythm.NEVER:
+            return False
+        is_dismissed = DISMISSED in rows.read_switches(self.database)
+        return not is_dismissed and not any(age.is_refreshed for age in self.describe())
+
+    @use_case(Role.ADMIN)
+    def dismiss_offer(self) -> None:
+        """Never offer the first refresh again, durably and for every page."""
+        rows.turn_switch(self.database, DISMISSED, self.clock(), is_on=True)
 
     @property
     def last_round(self) -> RefreshRound | None:
