@@ -142,7 +142,7 @@ def test_black_own_and_sandbox_verdicts_have_nothing_to_explain(category: Catego
 
 def test_a_mail_host_that_is_a_reason_is_not_set_aside() -> None:
     facts = know(mail=route(MailRoute.MX, "mx.x.example", disposable_mx="mx.x.example"))
-    verdict = decide(AddressFacts(domain=facts, flags=LocalFlag.MANY_DOTS))
+    verdict = decide(AddressFacts(domain=facts, flags=LocalFlag.LONE_PARTS))
     assert verdict.reasons == (Reason.MANY_DOTS, Reason.DISPOSABLE_NEIGHBOURS)
     found = explain_not_black(verdict, facts, REACH)
     assert not [one.rule for one in found if "mail server" in one.rule]

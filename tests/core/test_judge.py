@@ -68,12 +68,10 @@ VALUES: dict[str, list[object]] = {
     ],
     "age": [AgeFacts(is_new=True), AgeFacts(date(2026, 11, 1), registry="rdap.example")],
     "risky_suffix": ["example"],
+    "local_signs": [LocalFlag.NO_MAILBOX, LocalFlag.MANY_DOTS | LocalFlag.PROVIDER_FILLER],
 }
 KINDS = "long_listed relay placeholder free education government business subdomain_host"
-SIGNS = (
-    "has_plus_tags unknown_tld is_reserved is_word_common is_compound is_filler machine_made "
-    "premium"
-)
+SIGNS = "has_plus_tags unknown_tld is_reserved is_word_common is_compound machine_made premium"
 VALUES |= {name: [LISTING] for name in KINDS.split()} | {name: [True] for name in SIGNS.split()}
 
 
@@ -86,7 +84,7 @@ def test_what_was_decided_of_a_view_holds_for_each_domain_of_it() -> None:
         for number, chosen in enumerate([(), *combinations(single, 1), *combinations(single, 2)])
     }
     judge = Judge(StaticKnowledge(table))
-    flags = [LocalFlag(value) for value in range(32)]
+    flags = [LocalFlag(value) for value in range(64)]
     for domain, facts in table.items():
         decided = [decide(AddressFacts(flags=flag, domain=facts)) for flag in flags]
         assert judge.verdicts(flags, domain) == decided

@@ -71,9 +71,28 @@ def is_role(knowledge: Knowledge, name: str) -> bool:
 
 FILLERS = (
     "test@test.de Asd@asd.com abc@test.org 123@123.com noemail@gmail.com no-tiene@hotmail.com "
-    "asdf@firma.de fake@gmail.com nohay@nohay.com delete@delete.com keine@web.de xxx+1@gmx.de"
+    "asdf@firma.de fake@gmail.com nohay@nohay.com delete@delete.com keine@web.de xxx+1@gmx.de "
+    "mail@mail.com mail@gmail.com testing@gmail.com 12345@googlemail.com 12345@123.com "
+    "testing@test.de test@testing.com"
 )
-NO_FILLERS = "test@gmail.com test@firma.de info@test.de asd@firma.dk anna@abc.com johndoe@gmail.com"
+NO_FILLERS = (
+    "test@gmail.com test@firma.de info@test.de asd@firma.dk anna@abc.com johndoe@gmail.com "
+    "12345@qq.com fake@firma.de testing@firma.de mail@firma.de ana@mail.com test@mail.com"
+)
+DOTTED = (
+    ("a.b.c.d.e@gmail.com", Category.GREY),
+    ("maria.del.carmen.garcia.lopez@gmail.com", Category.WHITE),
+    ("a.b.c.d.name@uni-bonn.de", Category.WHITE),
+    ("a.b.c.d.e@gmx.de", Category.WHITE),
+    ("a.1.b.22.c.3.name@firma.de", Category.GREY),
+)
+
+
+@pytest.mark.parametrize(("address", "category"), DOTTED)
+def test_dots_are_a_sign_where_they_make_no_difference(
+    knowledge: Knowledge, address: str, category: Category
+) -> None:
+    assert judge_text(Judge(knowledge), address).verdict.category is category
 
 
 @pytest.mark.parametrize(

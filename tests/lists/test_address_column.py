@@ -21,7 +21,7 @@ from winnow.lists.text.cell_text import decode_cell
 LOCAL_WORDS = {
     **dict.fromkeys(("info", "sales", "no-reply"), LocalFlag.ROLE),
     "abc": LocalFlag.FILLER,
-    "asdf": LocalFlag.FILLER | LocalFlag.NO_MAILBOX,
+    "asdf": LocalFlag.NO_MAILBOX,
 }
 SQUARE = "\u337f"  # four characters once it is a domain: 18 octets of an A-label for 3
 
@@ -30,7 +30,8 @@ _LOCAL_PIECES = (
     "_", "!#$%&'*+/=?^_`{|}~-", '"', '""', " ", "\t", "\u00a0", "(c)", "\\", ",", ";", ":", "<",
     ">", "[", "\x7f", "\x1f", "\u00f6", "o\u0308", "\u00d6", "\u4f8b", "mailto:", "x" * 61,
     "\u200b", "\ufeff", "\u3164", "\u00ad", "\ufe0f",
-    "x" * 63, "x" * 64, "x" * 65, "ana.maria.de.la.cruz", ".de.la", "o'neil.jean-luc", "L\u00f3pez",
+    "x" * 63, "x" * 64, "x" * 65, "ana.maria.de.la.cruz", ".de.la",
+    "a.b.1.", "d.22.x", "o'neil.jean-luc", "L\u00f3pez",
 )  # fmt: skip
 _DOMAINS = (
     "", "x", "x.de", "X.De", "firm.co.uk", ".x.de", "x.de.", "x..de", "x.de..", "...", " x.de",

@@ -67,7 +67,7 @@ class _ReadColumn:
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
     domains: DomainTexts
-    seen: NDArray[np.uint32]
+    seen: NDArray[np.uint64]
     led_by_apostrophe: NDArray[np.int64]
 
 

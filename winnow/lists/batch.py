@@ -118,7 +118,7 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
 
 def _read(
     source: ListSource, reading: Reading, store: RowStore, teller: ProgressTeller
-) -> tuple[int, NDArray[np.uint32]]:
+) -> tuple[int, NDArray[np.uint64]]:
     """Read every row into the store; return how many there are, and what ``mark_seen`` says."""
     row_count, seen = 0, begin_seen()
     for rows in source.read(reading):
@@ -136,7 +136,7 @@ def _read(
 def _judge(
     source: ListSource,
     store: RowStore,
-    seen: NDArray[np.uint32],
+    seen: NDArray[np.uint64],
     row_count: int,
     request: BatchRequest,
     ranks: RowRanks,

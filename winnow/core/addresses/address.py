@@ -22,7 +22,8 @@ LOCAL_PART_MAX_OCTETS = 64  # RFC 5321, 4.5.3.1.1
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4: 255 octets on the wire
 LABEL_MAX_OCTETS = 63  # RFC 1035, 2.3.4
 ADDRESS_MAX_OCTETS = 254  # RFC 5321, 4.5.3.1.3 with erratum 1690
-LOCAL_PART_MAX_DOTS = 3  # more than these are a suspicious sign, but between names
+LOCAL_PART_MAX_DOTS = 3  # more than these may be a sign, but between names
+LONE_PARTS_MIN = 6  # digits or lone letters between dots: a sign at every domain
 
 _SURELY_RIGHT_DOMAIN = "a.de"  # short, so that only the local part can be at fault
 
@@ -41,7 +42,14 @@ FAST_DOMAIN = rf"(?:{_LABEL}\.)+[A-Za-z]{{2,63}}"
 """Accepts only: letter-digit-hyphen labels that are not ``xn--``; no check of total length, TLD."""
 
 _NAME = r"(?:[^\W\d_]{2,}|[^\W\d_]['-][^\W\d_]+)(?:['-][^\W\d_]+)*"  # no digit, no lone letter
-_NAMES = re.compile(rf"{_NAME}(?:\.{_NAME})*\Z")
+NAMES = rf"{_NAME}(?:\.{_NAME})*"
+"""Local parts of names only: ``maria.del.carmen.garcia.lopez``. Runs in both, as the next."""
+
+_LONE = r"(?:[^.]+\.)*(?:\d+|[^\W\d_])"
+LONE_PARTS = rf"(?:{_LONE}\.){{{LONE_PARTS_MIN - 1}}}{_LONE}(?:\..*)?"
+"""Local parts with many digits and lone letters between dots: ``a.1.b.c.2.d``."""
+
+_NAMES, _LONE_PARTS = re.compile(NAMES), re.compile(LONE_PARTS)
 _FAST = re.compile(rf"({FAST_LOCAL_PART})@({FAST_DOMAIN})\Z")
 _UNSEEN = (  # Unicode 16, Default_Ignorable_Code_Point; and U+2800, a cell of Braille without dots
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -272,7 +280,7 @@ def unwrap(text: str) -> str | None:
 def local_flags(local_part: str, local_words: LocalWords) -> LocalFlag:
     """Return the signs in a well-formed local part.
 
-    More than three dots are no sign where all parts are names: ``maria.del.carmen.garcia.lopez``.
+    More than three dots are none between names: ``maria.del.carmen.garcia.lopez``.
     A plus tag needs a character before the ``+``; a word is the text before it, lower-cased.
     Quoted local parts carry no plus tag.
     """
@@ -282,8 +290,10 @@ def local_flags(local_part: str, local_words: LocalWords) -> LocalFlag:
     if plus > 0 and not local_part.startswith('"'):
         flags |= LocalFlag.PLUS_TAG
         base = local_part[:plus]
-    if local_part.count(".") > LOCAL_PART_MAX_DOTS and not _NAMES.match(local_part):
+    if local_part.count(".") > LOCAL_PART_MAX_DOTS and not _NAMES.fullmatch(local_part):
         flags |= LocalFlag.MANY_DOTS
+        if _LONE_PARTS.fullmatch(local_part):
+            flags |= LocalFlag.LONE_PARTS
     return flags | local_words.get(base.lower(), LocalFlag.NONE)
 
 

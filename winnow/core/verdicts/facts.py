@@ -15,10 +15,12 @@ class LocalFlag(IntFlag):
 
     NONE = 0
     PLUS_TAG = 1  # a "+" after the first character: ana+news@
-    MANY_DOTS = 2  # more than three dots
+    MANY_DOTS = 2  # more than three dots, and not between names
     ROLE = 4  # info@, sales@ … (without its plus tag, lower-cased)
     FILLER = 8  # test@, abc@ …: fills in a form where the domain does as well
-    NO_MAILBOX = 16  # noemail@, asdf@ …: no one's mailbox, whatever the domain
+    PROVIDER_FILLER = 16  # 12345@, mail@ …: fills in a form at gmail.com and mail.com as well
+    NO_MAILBOX = FILLER | PROVIDER_FILLER  # noemail@, asdf@ …: no one's mailbox, at any domain
+    LONE_PARTS = 32  # more than five parts that are digits or lone letters
 
 
 LocalWords = Mapping[str, LocalFlag]
@@ -207,7 +209,7 @@ class DomainFacts:
     disposable_word: str | None = None
     is_compound: bool = False  # that word says by itself that a mailbox is for a moment
     is_word_common: bool = False  # honest mail services have that word in their names as well
-    is_filler: bool = False  # its second-level label is a word that fills in a form: test.de
+    local_signs: LocalFlag = LocalFlag.NONE  # signs here, and at most domains not
     machine_made: bool = False
     premium: bool | None = None
     mail: MailFacts = MAIL_NOT_ASKED

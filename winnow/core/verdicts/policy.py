@@ -78,7 +78,7 @@ def overrule(exact: Verdict, verdict: Verdict) -> Verdict:
     return replace(exact, overruled=verdict.overruled or verdict)
 
 
-def _has(flags: LocalFlag, flag: LocalFlag) -> bool:
+def _has(flags: int, flag: LocalFlag) -> bool:
     """Test a flag without making a member of it, which takes longer than the rest of a rule."""
     return bool(int.__and__(flags, flag))
 
@@ -164,13 +164,13 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
     is_doubted = any(listing.weight > Weight.HINT for listing in domain.listings)
     if is_doubted or (domain.listings and _is_weak(domain)):
         reasons.append(Reason.DOUBTFUL_LIST)
-    is_body = domain.government is not None or domain.education is not None  # kk.dk: Copenhagen
-    is_pair = domain.is_filler and not is_body and _has(flags, LocalFlag.FILLER)
-    if is_pair or _has(flags, LocalFlag.NO_MAILBOX):
+    here = int.__and__(flags, domain.local_signs)
+    both = LocalFlag.NO_MAILBOX
+    if _has(here, both) or int.__and__(flags, both) == both:
         reasons.append(Reason.FILLER_ADDRESS)
     if _has(flags, LocalFlag.PLUS_TAG) and domain.has_plus_tags:
         reasons.append(Reason.PLUS_TAG)
-    if _has(flags, LocalFlag.MANY_DOTS):
+    if _has(here, LocalFlag.MANY_DOTS) or _has(flags, LocalFlag.LONE_PARTS):
         reasons.append(Reason.MANY_DOTS)
     if domain.mail.route is not MailRoute.MX:
         if domain.is_reserved:
@@ -243,7 +243,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.disposable_word is None,
         domain.is_word_common,
         domain.is_compound,
-        domain.is_filler,
+        int(domain.local_signs),
         domain.machine_made,
         domain.age.is_new,
         mail.route,

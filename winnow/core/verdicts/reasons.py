@@ -436,8 +436,11 @@ class Reason(StrEnum):
     )
     MANY_DOTS = _local(
         "many_dots",
-        mark("more than three dots before the at-sign"),
-        mark("There are more than three dots before the at-sign, and not between names."),
+        mark("many dots before the at-sign"),
+        mark(
+            "There are more than three dots before the at-sign, not between names, where the "
+            "provider ignores them; or more than five parts are digits or single letters."
+        ),
     )
     FILLER_ADDRESS = _local(
         "filler_address",

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
-from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, LocalWords, Weight
+from winnow.core.addresses.mailbox import ignores_dots
+from winnow.core.verdicts.facts import (
+    DomainFacts,
+    Guard,
+    Listing,
+    ListReach,
+    LocalFlag,
+    LocalWords,
+    Weight,
+)
 from winnow.domain_data.build.catalogue import ListInfo
 from winnow.domain_data.compiled_file import NameTable, pack_compiled
 from winnow.domain_data.look_up.listings import MEDIATED_LISTS, Lists
@@ -15,6 +24,7 @@ from winnow.domain_data.look_up.look_alikes import Confusables
 from winnow.domain_data.look_up.matching import Match, NameMatcher, NamePatterns, find_suffix
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_signs import (
+    FILLER_FLAGS,
     DisposableWords,
     LetterPairs,
     flag_words,
@@ -43,7 +53,7 @@ class Knowledge:
         self.local_words: LocalWords = flag_words(
             header["role_names"], header["role_parts"], header["filler_words"]
         )
-        self._filler_words = frozenset(header["filler_words"])
+        self._filler_words: Mapping[str, str] = header["filler_words"]
         self._infos = msgspec.convert(header["lists"], tuple[ListInfo, ...])
         self._by_key = {info.key: info for info in self._infos}
         self._lists = lists = Lists([self._by_key[key] for key in header["bits"]], header)
@@ -184,10 +194,17 @@ class Knowledge:
             disposable_word=compound or word,
             is_word_common=not compound and word in self._words.common,
             is_compound=compound is not None,
-            is_filler=label in self._filler_words,
+            local_signs=self._find_local_signs(domain, "" if government or education else label),
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or is_doubted else None,
         )
+
+    def _find_local_signs(self, domain: str, label: str) -> LocalFlag:
+        """Return which flags of local parts are signs here; ``label`` is "" for a public body's."""
+        if ignores_dots(domain):
+            return LocalFlag.MANY_DOTS | LocalFlag.PROVIDER_FILLER
+        kind = self._filler_words.get(label)
+        return LocalFlag.NONE if kind is None else FILLER_FLAGS[kind][1]
 
     def _find_misspelt(self, match: Match) -> str | None:
         """Find misspellings of providers; a dead top-level domain has no registrable names."""

@@ -96,10 +96,13 @@ SEPARATORS = ("-", ".", "_")
 QUALIFYING = ("-", ".")
 NUMBERS = (*map(str, range(1, 10)), *(f"0{digit}" for digit in range(1, 10)), "24")
 NUMBERED_LETTERS_MIN = 4  # a shorter word with a number is more often a person's
-FILLER_FLAGS: Mapping[str, LocalFlag] = {
-    "filler": LocalFlag.FILLER,
-    "no mailbox": LocalFlag.FILLER | LocalFlag.NO_MAILBOX,
+FILLER_FLAGS: Mapping[str, tuple[LocalFlag, LocalFlag]] = {
+    "filler": (LocalFlag.FILLER, LocalFlag.NO_MAILBOX),
+    "gmail": (LocalFlag.PROVIDER_FILLER, LocalFlag.NO_MAILBOX),
+    "mail": (LocalFlag.PROVIDER_FILLER, LocalFlag.PROVIDER_FILLER),
+    "no mailbox": (LocalFlag.NO_MAILBOX, LocalFlag.NO_MAILBOX),
 }
+"""Of each kind of filler words: the flags of a local part, and which flags a label makes signs."""
 
 
 def flag_words(
@@ -115,7 +118,7 @@ def flag_words(
     """
     words = dict.fromkeys((*roles, *_compose_roles(parts)), LocalFlag.ROLE)
     for word, kind in fillers.items():
-        words[word] = words.get(word, LocalFlag.NONE) | FILLER_FLAGS[kind]
+        words[word] = words.get(word, LocalFlag.NONE) | FILLER_FLAGS[kind][0]
     return words
 
 

@@ -20,6 +20,8 @@ from winnow.core.addresses.address import (
     FAST_DOMAIN,
     FAST_LOCAL_PART,
     LOCAL_PART_MAX_OCTETS,
+    LONE_PARTS,
+    NAMES,
     SPECIAL_USE_TLDS,
     to_a_label,
 )
@@ -50,12 +52,9 @@ from winnow.lists.text.arrow_cells import read_buffers
 from winnow.lists.text.gathered_cells import GatheredCells, adopt_texts, gather_cells
 from winnow.lists.text.records import QUOTE
 
-_NAME = (
-    "(?:[a-z]{2,}|[a-z]['-][a-z]+)(?:['-][a-z]+)*"  # as ``local_flags``, for ASCII in lower case
-)
 _AT_DOMAIN = re.compile("@" + FAST_DOMAIN)
 _PLAIN_TEXT = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # no @, quote, colon or bracket
-_NAMES = rf"^{_NAME}(?:\.{_NAME})*$"
+_NAMES, _LONE_PARTS = f"^(?:{NAMES})$", f"^(?:{LONE_PARTS})$"
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
 _PLAIN_DOMAIN = f"^@{FAST_DOMAIN}$"
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
@@ -200,8 +199,10 @@ class AddressColumn:
         is_atom = _match(halves, 2 * others, _WHOLE_LOCAL_PART)
         is_settled[others] &= is_atom
         flags = np.zeros(len(starts), np.uint8)
-        are_names = _match(halves, 2 * marks.dotted_rows, _NAMES)
-        flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
+        dotted = marks.dotted_rows
+        flags[dotted[~_match(halves, 2 * dotted, _NAMES)]] = LocalFlag.MANY_DOTS
+        lone = dotted[_match(halves, 2 * dotted, _LONE_PARTS)]
+        flags[lone] = LocalFlag.MANY_DOTS | LocalFlag.LONE_PARTS
         self._flag_words(flags, keys)
         tagged, pluses = find_first_pluses(cells, marks)
         flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)

@@ -16,7 +16,7 @@ from winnow.lists.engine.domain_texts import DomainSpellings, DomainTexts, Names
 from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
-LOCAL_FLAG_BITS = 5  # LocalFlag's
+LOCAL_FLAG_BITS = 6  # LocalFlag's
 FLAG_SPACE = 1 << LOCAL_FLAG_BITS
 _EVERY_FLAG = (1 << FLAG_SPACE) - 1
 _USUAL_MASKS_END = 1 << 8  # no filler words: such domains are judged by groups
@@ -72,26 +72,26 @@ class VerdictTable:
         return places
 
 
-def begin_seen() -> NDArray[np.uint32]:
+def begin_seen() -> NDArray[np.uint64]:
     """Return what ``mark_seen`` begins with."""
-    return np.zeros(1, np.uint32)
+    return np.zeros(1, np.uint64)
 
 
 def mark_seen(
-    seen: NDArray[np.uint32], codes: NDArray[np.uint32], flags: NDArray[np.uint8]
-) -> NDArray[np.uint32]:
+    seen: NDArray[np.uint64], codes: NDArray[np.uint32], flags: NDArray[np.uint8]
+) -> NDArray[np.uint64]:
     """Mark the codes and flags of rows as seen: a number a code, a bit a combination of flags.
 
     Returns ``seen``, or a longer one.
     """
     top = int(codes.max(initial=0))
     if top >= len(seen):
-        seen = np.concatenate((seen, np.zeros(top, np.uint32)))
-    is_known = seen.take(codes) & np.left_shift(np.uint32(1), flags)
+        seen = np.concatenate((seen, np.zeros(top, np.uint64)))
+    is_known = seen.take(codes) & np.left_shift(np.uint64(1), flags)
     new = np.flatnonzero(is_known == 0)  # after the first blocks, few are
     codes, flags = codes.take(new), flags.take(new)
     for flag in np.flatnonzero(np.bincount(flags, minlength=FLAG_SPACE)).tolist():
-        seen[codes[flags == flag]] |= np.uint32(1 << flag)
+        seen[codes[flags == flag]] |= np.uint64(1 << flag)
     return seen
 
 
@@ -115,7 +115,7 @@ def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
 def judge_domains(
     spellings: DomainSpellings,
     exact_codes: list[ExactCode],
-    seen: NDArray[np.uint32],
+    seen: NDArray[np.uint64],
     judge: Judge,
     tick: Callable[[float], None],
     *,
@@ -157,7 +157,7 @@ def judge_domains(
     exact = {}
     for entry in exact_codes:
         code, verdict = int(canonical[entry.code]), entry.verdict
-        if code >= FIRST_DOMAIN and masks[code] >> entry.flags & 1:
+        if code >= FIRST_DOMAIN and int(masks[code]) >> entry.flags & 1:
             verdict = overrule(verdict, kinds.verdicts[table[kind_codes[code], entry.flags]])
         exact[entry.key, code] = kinds.place(verdict)
     name_codes = np.zeros(count, np.uint32)
@@ -198,11 +198,11 @@ class _Kinds:
 
 
 def _find_names(
-    spellings: DomainSpellings, seen: NDArray[np.uint32]
-) -> tuple[NDArray[np.uint32], NamesByCode]:
+    spellings: DomainSpellings, seen: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint64], NamesByCode]:
     """Return by code with which flags rows have it, and the domains that rows name."""
     canonical, aliases = spellings.canonical, spellings.aliases
-    masks = np.zeros(len(canonical), np.uint32)
+    masks = np.zeros(len(canonical), np.uint64)
     masks[: len(seen)] = seen[: len(canonical)]
     np.bitwise_or.at(masks, canonical[aliases], masks[aliases])
     is_named = (masks != 0) & (spellings.faults == 0)
@@ -212,7 +212,7 @@ def _find_names(
 
 
 def _judge_names(
-    names: NamesByCode, masks: NDArray[np.uint32], judge: Judge, kinds: _Kinds
+    names: NamesByCode, masks: NDArray[np.uint64], judge: Judge, kinds: _Kinds
 ) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint32]]]:
     """Yield codes of domains and their kinds; domains without any difference are judged once."""
     kind_of_group = np.zeros(1 << 16, np.uint32)  # by what is alike and the mask; 0: not yet judged
@@ -222,9 +222,9 @@ def _judge_names(
         codes = names.codes[done : done + len(chunk)]
         done += len(chunk)
         alike = np.frombuffer(judge.number_alike(chunk), np.uint8).astype(np.intp)
-        chunk_masks = masks[codes].astype(np.intp)
+        chunk_masks = masks[codes]
         is_usual = (alike != 0) & (chunk_masks < _USUAL_MASKS_END)
-        groups = np.where(is_usual, alike * _USUAL_MASKS_END | chunk_masks, 0)
+        groups = np.where(is_usual, alike * _USUAL_MASKS_END | chunk_masks.astype(np.intp), 0)
         found = kind_of_group[groups]
         for place in np.flatnonzero(found == 0).tolist():
             group = groups[place]
