@@ -30,7 +30,7 @@ from winnow.library.checkers import MOST_DOMAINS, AnyChecker, RunJudge
 KNOWN = (
     "ana@frei.de", "ANA@frei.de", "ana+x@frei.de", "info@wegwerf.net", "a@xn--bro-hoa.de",
     "b@büro.de", "n/a", "", " ", "\t", '"a b"@frei.de', "Ana <ana@frei.de>", "a@b@frei.de",
-    "a@frei.de\n", "\u00a0a@frei.de", "a@frei.de\x1f", "a.b.c.d.e@frei.de", "@frei.de", "a@",
+    "a@frei.de\n", "\u00a0a@frei.de", "a@frei.de\x1f", "a.b.c.d.e.f@frei.de", "@frei.de", "a@",
     'a"b@frei.de', "ü@frei.de", "U\u0308@frei.de", "\u212a@frei.de", "a@FREI.de.", "\0",
     "a\\@frei.de", "'ana@frei.de", " 'ana@frei.de",
 )  # fmt: skip

@@ -40,7 +40,7 @@ ACTIONS = {category.value: category.action for category in Category}
 PATTERNS = (
     "frei.de", "wegwerf.net", "büro.de", "*.co.uk.de", "*.frei.de", "*.co.uk", "firm.co.uk",
     "ana@frei.de", "ANA+news@frei.de", "jörg@büro.de", "ana@bÜro.de", '"a b"@frei.de',
-    '"a,b"@wegwerf.net', "info@frei.de", "a.b.c.d.e@frei.de", "o'hara@firm.co.uk", "x|y@frei.de",
+    '"a,b"@wegwerf.net', "info@frei.de", "a.b.c.d.e.f@frei.de", "o'hara@firm.co.uk", "x|y@frei.de",
     "sales@wegwerf.net", "kana@frei.de",
 )  # fmt: skip
 
