@@ -108,7 +108,7 @@ def draw_list_refresh(desk: Services) -> None:
 def draw_refresh_offer(desk: Services) -> None:
     """Offer the first refresh, with its effect in figures, until made or dismissed."""
     refresh = desk.refresh
-    if not may("refresh.refresh_now") or not refresh.is_offered:
+    if not may(refresh.refresh_now) or not refresh.is_offered:
         return
     lists = refresh.describe()
     with st.container(border=True):
