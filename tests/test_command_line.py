@@ -98,7 +98,7 @@ CLEANED: dict[str, tuple[bytes, str, dict[str, bytes], str]] = {
     "policy-case-aside": (
         MIXED, "--policy standard",
         {"cleaned": b"id,email,category,domain_type\r\n1,ana@gmail.com,white,free\r\n"
-                    b"3,info@siemens.com,white,business\r\n"}, "2 rows stay, 2 go"),
+                    b"3,info@siemens.com,white,business\r\n"}, "2 rows kept, 2 removed"),
     "policy-without-free-providers": (
         MIXED, "--policy 'B2B outreach'",
         {"cleaned": b"id,email,category,domain_type,reason\r\n"
@@ -245,7 +245,9 @@ def test_clean_tells_what_was_assumed_and_that_most_rows_went(terminal: Terminal
     terminal.write("list.csv", f"email;Straße;category\n{rows}".encode("cp1252"))
     out, _ = terminal.run("winnow clean list.csv")
     doubt, read, _ = [line for line in out.splitlines() if line.startswith("note: ")]
-    assert "More than half of the rows went. Is email the right column?" in doubt
+    assert (
+        "More than half of the rows were removed as duplicates. Is email the right column?" in doubt
+    )
     assert "Windows-1252" in read
 
 
@@ -258,7 +260,7 @@ def test_clean_by_a_policy_of_the_data_folder(terminal: Terminal) -> None:
     out, _ = terminal.run("winnow clean list.csv --policy companies")
     rows = read_cells(terminal.folder / "list-kept.xlsx")
     assert [row[0] for row in rows] == ["id", "2", "3", "4"]
-    assert "3 rows stay, 1 goes" in out
+    assert "3 rows kept, 1 removed" in out
 
 
 def test_check_answers_as_the_pages_do(terminal: Terminal) -> None:

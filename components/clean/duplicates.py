@@ -87,7 +87,7 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
 def draw_join(key: str, now: bool) -> bool:
     """Draw the switch for aliases, as it is now; return whether they are joined."""
     return st.toggle(
-        say("Addresses of one mailbox count as the same"),
+        say("Treat aliases of a mailbox as duplicates"),
         value=now,
         key=key,
         help=say(

@@ -77,7 +77,7 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "format": say("{file} is not a list that Winnow can read."),
         "formatHint": say("Save it as CSV or as an Excel workbook (.xlsx) and drop that file."),
         "packedHint": say(
-            "The name must have the format inside, for example list.csv{ending}. Rename the file "
+            "The extension must match the content, for example list.csv{ending}. Rename the file "
             "and drop it again."
         ),
         "empty": say("{file} is empty."),

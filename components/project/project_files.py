@@ -222,7 +222,7 @@ def _draw_preview(seen: PlatformPreview, columns: Sequence[str]) -> None:
     missing = ", ".join(say(field.value) for field in seen.layout.missing)
     if missing:
         text = say(
-            "{platform_field} must be there for each contact; no column of yours looks like it.",
+            "{platform_field} must be there for each contact; no matching column found.",
             platform_field=missing,
         )
         st.caption(f":material/info: {text}")

@@ -79,9 +79,9 @@ def _write_offer(offer: RepairOffer) -> str:
     )
     safe = offer.count(offer.choose(tuple(SAFE_KINDS)))
     if safe == offer.total:
-        return f"{text} {say('No other address can be meant.')}"
+        return f"{text} {say('Each correction is certain.')}"
     if not safe:
-        return f"{text} {say('Look at them first: another address may be meant.')}"
+        return f"{text} {say('Check these: the correction is a guess.')}"
     return f"{text} {say_many(safe, '{count} is safe.', '{count} are safe.')}"
 
 

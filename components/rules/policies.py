@@ -52,8 +52,8 @@ def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
         on_change=guard(changed),
         wrap=True,
         help=say(
-            "A row may be in several; a row to remove is counted there only. Your keep list "
-            "outranks all but do-not-mail files and unsubscribed rows."
+            "A row can match several switches and is counted once. Your keep list outranks all "
+            "but do-not-mail files and unsubscribed rows."
         ),
     )
     if effect.lost:

@@ -95,8 +95,8 @@ def draw_bans(bans: Bans, *, counts_loopback: bool) -> None:
     found = bans.list()
     if not found:
         rule = say(
-            "No client is banned. {count} black addresses checked one by one lead to a ban of one "
-            "day; lists do not.",
+            "No client is banned. A client is banned for a day after {count} single checks of "
+            "black addresses.",
             count=bans.threshold,
         )
         exempt = "" if counts_loopback else say("Clients on this machine are never banned.")
@@ -206,8 +206,8 @@ def draw_hooks(desk: Services, account: str) -> None:
     """Draw the hook of one key: its form, and its deliveries."""
     st.caption(
         say(
-            "When a list of a key is done, its URL is called: signed (Standard Webhooks), with "
-            "counts and a status link, never an address."
+            "When a list submitted with this key finishes, Winnow sends a signed POST (Standard "
+            "Webhooks) with counts and a status link, never an address."
         )
     )
     names = {key.prefix: key.name for key in desk.keys.list(account) if key.revoked_at is None}

@@ -23,15 +23,15 @@ def draw_people(desk: Services) -> None:
     if not people:
         st.markdown(
             say(
-                "No one signs in by name. After `winnow people add NAME --role admin` everyone "
-                "does, on this machine too."
+                "No people yet. After `winnow people add NAME --role admin` everyone "
+                "signs in by name, on this machine too."
             )
         )
         return
     st.caption(
         say(
-            "Readers see and download; members do everything else but people, other people's keys "
-            "and the network. People are added by `winnow people add NAME`."
+            "Readers see and download; members can do everything except manage people, other "
+            "people's keys and the network. People are added by `winnow people add NAME`."
         )
     )
     draw_refusal(_PLACE)

@@ -244,7 +244,8 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     clean.add_argument(
         "--repair",
         choices=["safe"],
-        help="add the column email_repaired and check the addresses in it; safe: no other is meant",
+        help="add the column email_repaired and check the addresses in it; safe: only repairs with "
+        "one possible meaning",
     )
     for option, variable, text in (
         ("--consent", "COLUMN", "a column that says who may be mailed"),
@@ -274,7 +275,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     )
 
     clean.add_argument(
-        "--recipe", metavar="FILE", help="settings of an earlier project; options go first"
+        "--recipe", metavar="FILE", help="settings of an earlier project; options override it"
     )
     clean.add_argument("--dns", action="store_true", help="ask DNS where domains' mail goes")
     clean.add_argument("--json", action="store_true", help="print one JSON object")

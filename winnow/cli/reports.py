@@ -13,7 +13,7 @@ from winnow.cli.list_files import Written
 from winnow.cli.process import make_visible, word_error
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import WinnowError
-from winnow.core.figures import count_doing, count_things
+from winnow.core.figures import count_things
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Notice
 from winnow.core.verdicts.domain_types import Ground
@@ -118,8 +118,7 @@ def describe_cleaned(cleaned: CleanedFile, show: Callable[[Path], str]) -> list[
     if cleaned.by_policy:
         kept = written[0].rows
         lost = summary.rows_out - kept
-        goes = f"{lost:,} {'goes' if lost == 1 else 'go'}"
-        lines.append(f"{count_doing(kept, 'row', 'stays', 'stay')}, {goes}")
+        lines.append(f"{count_things(kept, 'row')} kept, {lost:,} removed")
     return lines
 
 
@@ -137,7 +136,8 @@ def list_counts(
         for category, domain_type, count in by_category_and_type
     ]
     if 2 * removed > rows_in:
-        lines.append(f"note: More than half of the rows went. Is {column} the right column?")
+        half = "More than half of the rows were removed as duplicates."
+        lines.append(f"note: {half} Is {column} the right column?")
     return lines
 
 

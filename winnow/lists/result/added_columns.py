@@ -56,8 +56,8 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
     if choice is None or choice.place is not RepairPlace.REPLACE or not column:
         return ()
     text = mark(
-        "The addresses of this list cannot be replaced where they stand: the repaired ones are "
-        "in the column {column}.",
+        "The addresses of this list cannot be replaced in their column: the repaired ones are in "
+        "the column {column}.",
         column=column,
     )
     return (Notice("repaired_beside", text),)

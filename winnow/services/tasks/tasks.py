@@ -290,7 +290,7 @@ class Tasks:
             key_type=KeyType.SANDBOX if only_sandbox else None,
         )
         if found is None:
-            raise BadField("cursor", "is not one that an answer gave, or too old")
+            raise BadField("cursor", "is unknown or too old")
         return found[:limit], found[limit - 1].task_id if len(found) > limit else None
 
     @use_case(Role.MEMBER)

@@ -54,7 +54,7 @@ class PackedFormat(WrappedFormat):
         found = self.inner.name_content(start)
         if found is not None:
             raise UnsupportedFormat(
-                "What is packed in this file is {found}, no text.",
+                "The archive contains {found}, not text.",
                 found=found,
                 hint="Unpack it, and upload what is inside if it is a list.",
             )

@@ -180,7 +180,7 @@ class SheetList(LinesList):
             "program opens the workbook."
         )
         untouched = mark(
-            "These still name the rows by the numbers that they had; look at them: {names}.",
+            "These still use the old row numbers; check them: {names}.",
             names=mark_some(tuple(dict.fromkeys(losses.untouched))),
         )
         notices = (
