@@ -18,6 +18,7 @@ from winnow.core.figures import show_moment
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.sign_in import SignIn
+from winnow.services.use_cases import use_case
 from winnow.wiring import Application
 
 PEOPLE = {"ana": Role.ADMIN, "bo": Role.MEMBER, "cy": Role.READER}
@@ -34,6 +35,7 @@ class CookieSignIn(SignIn):
         """Return the person of the cookie."""
         return super().identify(token or self.begin_session(self.person))
 
+    @use_case(Role.READER)
     def name_session(self, token: str | None) -> str | None:
         """Return the name of the session of the cookie."""
         return super().name_session(token or self.begin_session(self.person))
