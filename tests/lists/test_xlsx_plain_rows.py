@@ -231,3 +231,9 @@ def test_rows_in_doubt_are_left_to_the_way_for_every_row(
         for one, is_in_doubt in ((b'<c r="{p}"><v>7</v></c>', False), (cell, True)):
             (found,) = PlainRows(3, 1).split(word_cells(4, one))
             assert (read_lines(found, texts.read, 1, 3) is None) == is_in_doubt
+
+
+@pytest.mark.parametrize("content", [b't="inlineStr"><is><t>7"</t></is>', b's="7"><v>1</v>'])
+def test_a_text_or_style_like_the_old_number_keeps_it(content: bytes) -> None:
+    number = rows._number_plain_cells
+    assert number(b'<c r="A7" %b</c>' % content, b'7"', b"6") == b'<c r="A6" %b</c>' % content
