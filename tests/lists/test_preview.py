@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.judge import judge_text
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import Action, Category
 from winnow.lists.preview import preview_list
 
 ROWS = 9_000
@@ -104,3 +105,22 @@ def test_hostile_content_is_a_preview_or_a_fault_with_its_line(
     assert preview.rows >= preview.read >= preview.duplicates >= 0
     for health in filter(None, (preview.kept, preview.as_it_is)):
         assert all(0 <= share <= 1 for share in (*health.actions.values(), health.invalid))
+
+
+def test_a_no_counts_for_every_spelling_of_its_mailbox_and_not_for_blanks(tmp_path: Path) -> None:
+    rows = (
+        ("1", "cy@gmail.com", "Subscribed"),
+        ("2", "cy@googlemail.com", "Unsubscribed"),
+        ("3", "bo@frei.de", "Subscribed"),
+        ("3", "bo+news@frei.de", "Unsubscribed"),
+        ("3", "dee@firma.de", "Subscribed"),
+        ("4", "", "Unsubscribed"),
+        ("5", "", "Subscribed"),
+    )
+    plan = replace(PLAN, columns=("id", "email", "Status"))
+    path = tmp_path / "list"
+    path.write_bytes(write_csv([plan.columns, *rows]))
+    preview = preview_list(path, plan, JUDGE, tmp_path)
+    assert preview.torn == 2
+    assert preview.as_it_is.actions[Action.DO_NOT_MAIL] == pytest.approx(4 / 7)
+    assert preview.as_it_is.actions[Action.REMOVE] == pytest.approx(2 / 7)

@@ -25,11 +25,12 @@ from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import LocalWords
 from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action
 from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
 from winnow.lists.engine.repairer import Repairer
-from winnow.lists.engine.row_codes import FIRST_FAULT
+from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import read_meanings
 from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen, number_exact
@@ -145,17 +146,20 @@ def preview_list(
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     request = RowsRequest(path, plan, scratch)
-    words = judge.knowledge.local_words
+    words, look_up = judge.knowledge.local_words, judge.knowledge.look_up
     ranks = RowRanks(USUAL.keep)
     with open_part(
-        request, ranks, local_words=words, most_bytes=most_bytes, decisions=mail
+        request, ranks, None, words, lambda one: look_up(one).has_plus_tags, most_bytes, mail
     ) as part:
         exact = number_exact(part.source.domains, judge)  # before the parsing
+        same = number_mailbox_domains(part.source.domains) if part.source.said else {}
         spellings = parse_spellings(part.source.domains, lambda share: None)
         codes, flags, keys = map(part.store.read, ("codes", "flags", "keys"))
         is_gone = part.find_gone(spellings.canonical)
         is_whole = part.is_whole
-        values, is_no, torn = _read_said(part, plan, codes, keys, spellings.canonical, mail)
+        values, is_no, torn = _read_said(
+            part, plan, codes, join_domains(spellings.canonical, same), mail
+        )
     rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
     count, wanted = len(rows), rows
     if count > _JUDGED_ROWS:  # at random, the same each time
@@ -189,18 +193,18 @@ def _read_said(
     part: ListPart,
     plan: InputPlan,
     codes: NDArray[np.uint32],
-    keys: NDArray[np.uint64],
     canonical: NDArray[np.uint32],
     mail: MailDecisions,
 ) -> tuple[tuple[Mapping[str, int], ...], NDArray[np.bool_], int]:
-    """Return the cells of columns about mail with their rows, which rows' addresses have a no.
+    """Return the cells of columns about mail with their rows, which rows' mailboxes have a no.
 
-    The last is how many of these addresses have a row without a no as well.
+    The last is how many of these mailboxes have a row without a no as well.
     """
     said, numbers = part.source.said, part.store.read("said")
     if said is None or not len(numbers):
         return (), np.zeros(len(codes), np.bool_), 0
     cells, is_row = said.read(), codes >= FIRST_FAULT
+    is_named = is_row & (codes != FAULT_CODES[Reason.EMPTY])
     counts = np.bincount(numbers[is_row], minlength=len(cells))
     values = said.count(cells, counts)
     found = read_meanings(plan.columns, values, plan.email_column, mail)
@@ -210,9 +214,9 @@ def _read_said(
         for some in cells
     ]
     says_no = np.array(forbids, np.bool_)[numbers] & is_row
-    addresses = keys * _MIX ^ canonical[codes]
-    is_no = np.isin(addresses, addresses[says_no]) & is_row
-    torn = len(np.unique(addresses[is_no & ~says_no]))
+    boxes = part.store.read("boxes") * _MIX ^ canonical[codes]
+    is_no = np.isin(boxes, boxes[says_no & is_named]) & is_named
+    torn = len(np.unique(boxes[is_no & ~says_no]))
     width = 1 + max(len(plan.columns), *said.places)
     return tuple(values.get(place, Counter()) for place in range(width)), is_no, torn
 
