@@ -26,7 +26,7 @@ ADVICE: Mapping[Category, str] = {
     Category.BLACK: mark("Remove it from the list and do not let it sign up."),
 }
 NOT_REMOVED = mark("Why not remove it?")
-_VERDICT_PX = 105  # the widest badge
+_VERDICT_PX = 150  # the widest badge of any language
 
 
 def draw_verdict_head(

@@ -12,6 +12,7 @@ from winnow.core.accounts import Identity
 from winnow.core.decisions import DecisionPage, PersonAnswer, PersonProject, PersonRow
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_count
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import name_action, phrase_reasons
 from winnow.services.results.reports import Decisions, PersonLetter
@@ -146,8 +147,9 @@ def _render_row(row: PersonRow) -> str:
         return f"{number}: {escape(say('it is in another column'))}"
     if row.verdict is None:
         return f"{number}: {escape(say('removed as a duplicate'))}"
-    reasons = escape(phrase_reasons(row.verdict.reasons))
-    said = f"{number} {render_chip(row.verdict.category.action)} {reasons}"
+    policy = CleaningPolicy()
+    reasons = escape(phrase_reasons(policy.order_reasons(row.verdict)))
+    said = f"{number} {render_chip(policy.find_action(row.verdict))} {reasons}"
     if OWN_REASONS & set(row.verdict.reasons):
         said += f" <strong>{escape(say('Decided by your lists.'))}</strong>"
     return said

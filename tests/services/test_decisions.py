@@ -252,3 +252,10 @@ def test_removed_duplicates_are_told_with_their_cells(
     name = project.project.project_name
     assert f"Row 3 of {name}, removed as a duplicate" in read_text(letter.report)
     assert "It is in 4 rows of 1 list. This is everything." in read_text(letter.report)
+
+
+def test_pages_name_the_action_of_people_who_said_no(opened: Application) -> None:
+    task = complete(opened, f"email,Status\r\n{ANA},Unsubscribed\r\n".encode())
+    assert "Our decision ⊘ do not mail Why unsubscribed" in read_text(answer(opened).report)
+    said = "Recommended ⊘ do not mail (a person said no, or mail came back)"
+    assert said in read_text(explain_row(opened, task.task_id, 1))

@@ -15,6 +15,7 @@ from winnow.core.decisions import (
     RowDecision,
 )
 from winnow.core.figures import cut_text, show_count, show_date, show_moment
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import PatternKind, show_pattern
 from winnow.core.release import VERSION
@@ -54,6 +55,7 @@ def write_decision_page(page: DecisionPage) -> str:
         decision=decision,
         is_letter=isinstance(decision, PersonAnswer),
         language=current_language(),
+        policy=CleaningPolicy.from_json(page.policy),
         made_by=name_person(page.made_by),
         chosen=_name_chosen(page),
         evidence=[_cite(found, itself) for found in page.evidence],
@@ -148,7 +150,7 @@ def _name_reach(entry: ListEntry) -> str:
 
 def _tell_project(found: PersonProject) -> tuple[str, ...]:
     decisions = {
-        name_action(row.verdict.category): None
+        name_action(CleaningPolicy().find_action(row.verdict)): None
         for row in found.rows
         if row.is_email and row.verdict is not None
     }

@@ -69,6 +69,7 @@ BOUNCE_REASONS = {
 }
 ROWS_CITED = 5  # of a mailbox
 _VERSIONS = 1 << 32
+_LIST = mark("The list")
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _OBJECTED = mark("This person complained or unsubscribed, by an imported bounce file.")
 _IN_ROW = mark("Row {number:d} of {file} says “{cell}” in the column {column}.")
@@ -312,7 +313,7 @@ class ProjectViews:
         for said in islice(() if noes is None else noes.cite(row.number - 1), ROWS_CITED):
             file, number = _name_place(stored.task, said.number)
             text = Sentence(_IN_ROW, number=number, file=file, column=said.column, cell=said.cell)
-            yield Evidence(SAID_REASONS[said.outcome], text)
+            yield Evidence(SAID_REASONS[said.outcome], text, _LIST)
 
     def _read_consent(self, stored: StoredTask, cells: "CellReader") -> "SaidRows":
         from winnow.lists.result.consent_cells import read_consent
@@ -400,7 +401,7 @@ def cite_columns(
         reason = SAID_REASONS.get(read_cell(column, cell, mail)) if column.applied else None
         if reason in row.verdict.reasons:
             said = Sentence(_IN_COLUMN, column=column.name.strip(), cell=cell)
-            yield Evidence(reason, said)
+            yield Evidence(reason, said, _LIST)
 
 
 def _name_place(task: Task, number: int) -> tuple[str, int]:
