@@ -149,8 +149,9 @@ def _draw_word(table: MailTable, column: ColumnMeaning, word: WordMet) -> None:
     set_widget(f"{key}_mail", table.may_mail(column, word))
 
     def changed() -> None:
-        chosen = st.session_state[f"{key}_mail"]
-        table.change(table.decisions.decide_value(column.name, word.value, bool(chosen)))
+        chosen = st.session_state[f"{key}_mail"]  # None: the shown choice was clicked, so it holds
+        is_mailed = table.may_mail(column, word) if chosen is None else chosen
+        table.change(table.decisions.decide_value(column.name, word.value, is_mailed))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"mail_{key}"):
         badge = f" :yellow-badge[{say('decide')}]" if is_open else ""

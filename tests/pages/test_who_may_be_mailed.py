@@ -110,6 +110,13 @@ def test_an_unknown_value_is_mailed_until_it_is_decided(desk: Desk) -> None:
     assert app.link_button[0].value == "Download 28 rows"
 
 
+def test_a_click_on_the_shown_choice_confirms_it(desk: Desk) -> None:
+    app = desk.open_list(LIST)
+    find_control(app, "Gold 2").set_value(None).run()
+    assert find_control(app, "Gold 2").value is True
+    assert "mailed until you decide" not in read_markdown(app)
+
+
 def test_a_column_is_taken_back_and_another_added(desk: Desk) -> None:
     task = complete(desk.opened, LIST)
     app = desk.open(page_urls.PROJECT, task=task.task_id)
@@ -143,6 +150,7 @@ def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk:
     assert b"a@firm.example" not in download(opened, task, Variant.CLEANED)
     row = desk.services.results.row(LOCAL_ACCOUNT, task.task_id, 1)
     said = desk.services.results.explain(LOCAL_ACCOUNT, task.task_id, row).evidence[0]
+    assert said.source == "The list"
     assert said.rule == "Row 2 of list.csv says “Unsubscribed” in the column Status."
     app = desk.open(page_urls.PROJECT, task=task.task_id)
     app.button_group(key="torn_people").set_value("only the kept row counts").run()
