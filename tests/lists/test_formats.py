@@ -56,7 +56,7 @@ PACKED_KINDS = [
         (ZSTD_FILE, "list.xlsx", "really a Zstandard archive"),
         *((GZIP, name, "files ending in .gz") for name in ("list.xlsx.gz", "list.gz")),
         *(
-            (pack(content), f"list.csv.{packing}", f"packed in this file is {words}")
+            (pack(content), f"list.csv.{packing}", f"archive contains {words}")
             for packing, pack in PACKERS.items()
             for content, words in PACKED_KINDS
         ),
