@@ -28,7 +28,7 @@ from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact
 from winnow.storage.repositories.leases import is_any_waiting, lose_leases, release_all_leases
-from winnow.storage.repositories.own_files import forget_gone_files
+from winnow.storage.repositories.own_files import delete_missing_files
 from winnow.storage.repositories.people import has_people
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
 from winnow.wiring import (
@@ -130,7 +130,7 @@ async def lifespan(
         opened = open_application(settings)
         release_all_leases(opened.database)
         remove_unfinished_uploads(opened.database, opened.blobs)
-        forget_gone_files(opened.database, opened.blobs)
+        delete_missing_files(opened.database, opened.blobs)
         opened.services.backups.remove_unfinished()
         opened.services.sign_in.end_others()
         supervisor = Supervisor(

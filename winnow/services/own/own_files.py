@@ -171,7 +171,7 @@ class OwnFiles:
                 limit=self.settings.quota_bytes,
             )
         except BaseException:
-            rows.forget_gone_files(self.database, self.blobs, [file_id])
+            rows.delete_missing_files(self.database, self.blobs, [file_id])
             raise
         _log.info("%s file %s added, %d bytes", kind.value, file_id, file.size_bytes)
         return file

@@ -22,7 +22,7 @@ from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import deletions as rows
 from winnow.storage.repositories.network_answers import forget_old_answers
-from winnow.storage.repositories.own_files import forget_gone_files
+from winnow.storage.repositories.own_files import delete_missing_files
 from winnow.storage.repositories.people import forget_old_entries
 from winnow.storage.repositories.seen_clock import read_seen_clock, write_seen_clock
 from winnow.storage.repositories.tasks import (
@@ -68,7 +68,7 @@ class Retention:
             "uploads dropped": remove_stale_uploads(
                 self.database, self.blobs, created_before=now - UPLOAD_LIFE
             ),
-            "own files dropped": forget_gone_files(
+            "own files dropped": delete_missing_files(
                 self.database, self.blobs, begun_before=now - OWN_FILE_PATIENCE
             ),
             "files removed": remove_rubbish(self.database, self.blobs, now, retention=retention),

@@ -112,7 +112,7 @@ def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) ->
         if found:
             _let_go(connection, [file_id])
     if found:
-        forget_gone_files(database, blobs, [file_id])
+        delete_missing_files(database, blobs, [file_id])
     return found
 
 
@@ -124,7 +124,7 @@ def let_files_go(connection: Connection, upload_id: str) -> None:
     _let_go(connection, list(ids))
 
 
-def forget_gone_files(
+def delete_missing_files(
     database: Database,
     blobs: Blobs,
     only: Iterable[str] | None = None,
