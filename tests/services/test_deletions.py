@@ -11,7 +11,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone, TaskUnknown
 from winnow.core.tasks.task import Phase, Progress, Task, TaskState
 from winnow.services.tasks.integrity import find_faults
-from winnow.storage.repositories.deletions import bring_back
+from winnow.storage.repositories.deletions import restore
 from winnow.storage.repositories.leases import claim_task, extend_lease, report_progress
 from winnow.storage.repositories.tasks import cancel_task
 from winnow.wiring import Application
@@ -201,7 +201,7 @@ def test_an_undo_and_the_end_of_its_time_never_both_happen(
         last = opened.services.deletions.list(LOCAL_ACCOUNT)[0].undo_until
         with ThreadPoolExecutor(2) as threads:
             ids = [task.task_id]
-            back = threads.submit(bring_back, opened.database, LOCAL_ACCOUNT, ids, clock())
+            back = threads.submit(restore, opened.database, LOCAL_ACCOUNT, ids, clock())
             swept = threads.submit(opened.services.deletions.sweep, last)
         swept.result()
         is_back = task in opened.services.tasks.list(LOCAL_ACCOUNT)

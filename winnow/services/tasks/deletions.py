@@ -160,7 +160,7 @@ class Deletions:
 
         Processing starts again from the beginning. Links that have not expired work again.
         """
-        back = rows.bring_back(self.database, account, task_ids, self.clock())
+        back = rows.restore(self.database, account, task_ids, self.clock())
         if back:
             _log.info("%d deleted projects brought back", len(back))
             self.wake_workers()

@@ -57,7 +57,7 @@ def list_set_aside(database: Database, account: str, now: datetime) -> tuple[Tas
     return tuple(task_from_row(row) for row in found if row.account == account)
 
 
-def bring_back(
+def restore(
     database: Database, account: str, task_ids: Collection[str], now: datetime
 ) -> frozenset[str]:
     """Restore hidden projects; return which ones, because the time may be over."""
