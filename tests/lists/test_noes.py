@@ -103,3 +103,30 @@ def test_a_list_without_such_columns_has_no_file(tmp_path: Path) -> None:
     path.write_bytes(write_csv([("email", "city"), (ANA, "Bonn"), (ANA, "Köln")]))
     done = run_file(path, plan=find_plan(path))
     assert not list(done.folder.glob("noes*"))
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+@pytest.mark.parametrize("word", ["Unsubscribed", "VIP, un-subscribed", "Désabonnée", "отписан"])
+def test_a_strong_word_counts_in_any_row_of_any_column(
+    tmp_path: Path, kind: str, word: str
+) -> None:
+    others = [(f"a{one}@frei.de", f"note {one}", "") for one in range(1_200)]
+    rows = [(BEN, "VIP", ""), *others, (ANA, word, ""), (ANA, "VIP", "")]
+    path = tmp_path / f"list.{kind}"
+    header = ("email", "Feld 7", "Feld 8")
+    if kind == "xlsx":
+        write_workbook(path, [tuple(cell or None for cell in row) for row in (header, *rows)])
+    else:
+        path.write_bytes(write_csv([header, *rows]))
+    done = run_file(path, plan=find_plan(path))
+    found = read_consent(CellReader(done.folder, done.plan)).list_reasons()
+    assert {one: some.tolist() for one, (some,) in found.items()} == {ELSEWHERE: [1_201]}
+
+
+def test_a_strong_word_counts_among_many_values(tmp_path: Path) -> None:
+    others = [(f"a{one}@frei.de", f"note {one}") for one in range(20_000)]
+    path = tmp_path / "list.csv"
+    path.write_bytes(write_csv([("email", "Feld 7"), *others, (ANA, "Abgemeldet")]))
+    done = run_file(path, plan=find_plan(path))
+    found = read_consent(CellReader(done.folder, done.plan)).list_reasons()
+    assert {one: some[0].tolist() for one, some in found.items()} == {Reason.UNSUBSCRIBED: [20_000]}

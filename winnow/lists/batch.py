@@ -71,14 +71,21 @@ def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> Batch
     tell = partial(teller.tell, Phase.READING)
     opened = RowsRequest(request.path, plan, folder, block_bytes, tell=tell)
     try:
-        with take_short_turns(), find_format(plan.file_format).open_source(opened) as source:
-            teller.bytes_total = source.size_bytes
-            return _run(source, request, teller)
+        with take_short_turns():
+            outcome, late = None, frozenset[int]()
+            while outcome is None:
+                with find_format(plan.file_format).open_source(opened) as source:
+                    teller.bytes_total = source.size_bytes
+                    outcome, late = _run(source, request, teller, late), source.late
+            return outcome
     except MemoryError as error:
         raise OutOfMemory from error
 
 
-def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> BatchOutcome:
+def _run(
+    source: ListSource, request: BatchRequest, teller: ProgressTeller, late: frozenset[int]
+) -> BatchOutcome | None:
+    """Process an open list; None where its later rows show columns that are to be read as well."""
     ranks = RowRanks(request.options.keep)
     choice = request.options.plan_addresses(source.plan)
     judge = request.judge
@@ -95,10 +102,13 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
         needs_cells=choice is not None,
         has_plus_tags=has_plus_tags,
         decisions=request.options.mail,
+        late=late,
     )
     with ExitStack() as stack:
         store = stack.enter_context(RowStore(request.work_dir))
         row_count, seen = _read(source, reading, store, teller)
+        if source.late:
+            return None
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, teller)
         _note(source, store, table, is_gone, ranks, request)
         result = _plan_result(source, choice, request, table, is_gone, teller, row_count)

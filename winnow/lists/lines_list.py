@@ -65,6 +65,7 @@ class LinesList(ListSource):
         for rows in self._lines.read(reading):
             self.said = self._lines.said
             yield replace(rows, bytes_done=done_bytes)
+        self.late = self._lines.late
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the lines; see ``ListSource.read_rows``."""

@@ -56,7 +56,8 @@ class Reading:
 
     ``repairer`` is None where nothing is repaired; ``needs_cells`` where a
     column of addresses is added; ``has_plus_tags`` is None where no mailboxes are compared.
-    ``decisions`` on columns that say who may be mailed; None: these are not read.
+    ``decisions`` on columns that say who may be mailed; None: these are not read. ``late`` are
+    such columns that an earlier reading found in later rows.
     """
 
     local_words: LocalWords
@@ -65,6 +66,7 @@ class Reading:
     needs_cells: bool = False
     has_plus_tags: HasPlusTags | None = None
     decisions: MailDecisions | None = None
+    late: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,7 @@ class ListSource(ABC):
         phase: Of the run while rows are written.
         text_form: What the text of the result's rows is like, once ``write`` has no more.
         said: What rows say of mail, once ``read`` has no more; None: nothing, or it was not read.
+        late: Columns that only later rows show to say so: the list is to be read again with them.
     """
 
     size_bytes: int
@@ -207,6 +210,7 @@ class ListSource(ABC):
     phase = Phase.WRITING
     text_form = RowText()
     said: SaidCells | None = None
+    late: frozenset[int] = frozenset()
 
     def __init__(self, plan: InputPlan) -> None:
         self.plan = plan

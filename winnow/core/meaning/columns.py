@@ -239,6 +239,11 @@ def read_cell(
     return _read(meaning.kind, meaning.reads_weak, meaning.reads_numbers, cell)[0]
 
 
+def has_strong_word(cell: str) -> bool:
+    """Return whether a cell makes its column one about mail, whatever the heading."""
+    return any(entry.strength == "strong" for entry in _find_words(cell, lenient=False))
+
+
 def fold_value(cell: str) -> str:
     """Return a cell as ``MailDecisions`` has it."""
     return fold_words(cell) or cell.strip().casefold()
@@ -264,7 +269,7 @@ def _read_column(
         kind = HeadingKind.CONSENT_IN
     listed = [value for value in counts if _is_listed(value)]
     reads_numbers = kind is not HeadingKind.MAIL_STATUS and not any(map(_is_amount, counts))
-    is_strong = any(_find_strong(kind, value) for value in counts)
+    is_strong = any(map(has_strong_word, counts))
     applied = is_strong or (applied and kind is not HeadingKind.STATUS)
     reads_weak = applied or heading is not None or len(listed) <= VALUES_LISTED
     if decided is not None:
@@ -283,7 +288,7 @@ def _meet(
     kind: HeadingKind, reads_numbers: bool, value: str, count: int, reads_weak: bool
 ) -> WordMet:
     outcome, is_known = _read(kind, reads_weak, reads_numbers, value)
-    return WordMet(value, outcome, count, _find_strong(kind, value), is_known)
+    return WordMet(value, outcome, count, has_strong_word(value), is_known)
 
 
 def _is_listed(value: str) -> bool:
@@ -294,10 +299,6 @@ def _is_amount(value: str) -> bool:
     """Return whether a cell is a number other than 0 and 1, and no day."""
     is_number = _NUMBER.fullmatch(value) is not None and _DAY.fullmatch(value) is None
     return is_number and int(value) > 1
-
-
-def _find_strong(kind: HeadingKind, cell: str) -> bool:
-    return any(entry.strength == "strong" for entry in _find_words(cell, lenient=False))
 
 
 def _read(

@@ -73,6 +73,13 @@ def read_lines(name: str) -> Iterator[VocabularyLine]:
             )
 
 
+def list_strong_words() -> Iterator[str]:
+    """Yield the letters that strong words of cells begin with."""
+    for (means, strength, _), texts in read_lines(WORDS):
+        if strength == "strong" and ":" not in means:
+            yield from (fold_words(re.split(r"[*…]", text)[0]).replace(" ", "") for text in texts)
+
+
 @cache
 def open_vocabulary(name: str, group: str = "") -> Vocabulary:
     """Return a data file's vocabulary; of two lines with one text the first counts.

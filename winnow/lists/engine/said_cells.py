@@ -51,6 +51,7 @@ class SaidCells:
         left_out: frozenset[int],
         codec: str,
         decisions: MailDecisions = NO_DECISIONS,
+        late: frozenset[int] = frozenset(),
     ) -> "SaidCells | None":
         """Choose columns by their headings and a list's first rows; None: it has none.
 
@@ -60,13 +61,14 @@ class SaidCells:
             left_out: Places of the columns of addresses.
             codec: Of the cells.
             decisions: On columns, which outrank headings and cells.
+            late: Places of columns that ``LateColumns`` found.
         """
         width = max(map(len, (names, *rows)))
         names = (*names, *[""] * (width - len(names)))
         values = count_values(rows[:_SAMPLE_ROWS], width)
         found = {one.position for one in read_columns(names, values, min(left_out), decisions)}
         found |= {place for place, name in enumerate(names) if _is_about_mail(name)}
-        places = sorted(found - left_out)[:_COLUMNS_MAX]
+        places = sorted({*sorted(found - left_out)[:_COLUMNS_MAX], *late})
         clocks = {place for place in places if any(map(_HAS_CLOCK.search, values[place]))}
         return cls(places, frozenset(clocks), codec) if places else None
 

@@ -22,7 +22,7 @@ from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_queries import LONGEST_VALUE_BYTES, VALUES_MAX
 from winnow.lists.result.cell_table import CellReader, CellTable, name_column
-from winnow.lists.result.noes import Noes
+from winnow.lists.result.noes import Noes, list_places
 
 Rows = NDArray[np.int64]
 _NOTED = (*(one for one in Outcome if one.forbids), Outcome.SOFT_BOUNCE)
@@ -79,13 +79,14 @@ def _choose_columns(table: CellTable, decisions: MailDecisions) -> list[int]:
     unknown = [one for one in asked if read_heading(names[one]) is None]
     if not unknown:
         return asked
+    noted = list_places(table.index.folder)  # the run found strong words there, however many values
     counts = ", ".join(
         f"approx_count_distinct(c{one}) FILTER (strlen(c{one}) <= {LONGEST_VALUE_BYTES}) AS c{one}"
         for one in unknown
     )
     distinct = table.query(f"SELECT {counts} FROM {table.scan()}")  # noqa: S608
     many = {one for one in unknown if distinct[f"c{one}"][0] > VALUES_MAX}
-    return [one for one in asked if one not in many]
+    return [one for one in asked if one not in many - noted]
 
 
 def _count(table: CellTable, column: int) -> dict[str, int]:

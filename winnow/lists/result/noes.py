@@ -41,6 +41,15 @@ def name_cells(place: int) -> str:
     return f"{_CELLS}{place}"
 
 
+def list_places(folder: Path) -> frozenset[int]:
+    """Return the columns that a result's file has cells of; none where there is no file."""
+    try:
+        values = pq.read_schema(folder / NOES).metadata[VALUES]
+    except FileNotFoundError:
+        return frozenset()
+    return frozenset(map(int, json.loads(values)))
+
+
 @dataclass(frozen=True, slots=True)
 class SaidOfRow:
     """What a row of the list's file says of mail: its number there, the column, the cell."""

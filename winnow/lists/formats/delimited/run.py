@@ -15,7 +15,6 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Notice, Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
@@ -29,6 +28,7 @@ from winnow.lists.engine.augment import (
 )
 from winnow.lists.engine.date_cells import DateCounts
 from winnow.lists.engine.duplicates import Ranks
+from winnow.lists.engine.late_columns import LateColumns
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.row_ranks import rank_by_dates
 from winnow.lists.engine.said_cells import SAMPLE_BYTES, SaidCells
@@ -111,7 +111,7 @@ class TextList(ListSource):
         """Find the records and read their email cells; see ``ListSource.read``."""
         keep_freed_memory()
         source, awaits_header = self._source, self.plan.has_header
-        self.said = self._choose_said(reading.decisions)
+        self.said, search = self._choose_said(reading)
         has_boxes = self.said is not None or reading.ranks.rule.joins_aliases
         column = AddressColumn(
             partial(decode_cell, codec=source.codec),
@@ -124,7 +124,7 @@ class TextList(ListSource):
             source.path,
             len(source.above),
             source.delimiter,
-            partial(self._read_block, column, reading),
+            partial(self._read_block, column, reading, search),
             block_bytes=self._request.block_bytes,
         )
         for block in blocks:
@@ -145,10 +145,11 @@ class TextList(ListSource):
             self._odd_positions += block.odd_positions.tolist()
             del self._odd_positions[_LINES_SHOWN:]
             yield ReadRows(columns, repaired, block.bytes_end)
+        self.late = frozenset() if search is None else search.found
         give_back_memory()
 
     def _read_block(
-        self, column: AddressColumn, reading: Reading, block: Block
+        self, column: AddressColumn, reading: Reading, search: LateColumns | None, block: Block
     ) -> _ReadBlock | None:
         """Read one block; None where its quotes must be found first."""
         records = _find_records(block, self._source)
@@ -167,6 +168,8 @@ class TextList(ListSource):
         widths, boxes = records.widths.astype(np.uint16), read.boxes
         take = partial(_take_column, records, block.data)
         said = None if self.said is None else self.said.gather(take)
+        if search is not None:
+            search.search(block.data, records)
         rows = RowColumns(sizes, read.codes, read.flags, read.keys, widths, ranks, boxes)
         return _ReadBlock(
             replace(rows, cells=cells),
@@ -178,10 +181,11 @@ class TextList(ListSource):
             block.offset + len(block.data),
         )
 
-    def _choose_said(self, decisions: MailDecisions | None) -> SaidCells | None:
-        """Choose the columns that may say who may be mailed, by the first rows."""
+    def _choose_said(self, reading: Reading) -> tuple[SaidCells | None, LateColumns | None]:
+        """Choose the columns that may say who may be mailed, and those to search in all rows."""
+        decisions, late = reading.decisions, reading.late
         if decisions is None:
-            return None
+            return None, None
         source, plan = self._source, self.plan
         work = partial(_read_rows, source, RowBlock.read_all)
         place = source.path, len(source.above), source.delimiter
@@ -189,7 +193,10 @@ class TextList(ListSource):
             rows = next(blocks, [])
         places = (plan.email_column, plan.second_email_column)
         left_out = frozenset(place for place in places if place is not None)
-        return SaidCells.choose(plan.columns, rows, left_out, source.codec, decisions)
+        said = SaidCells.choose(plan.columns, rows, left_out, source.codec, decisions, late)
+        chosen = left_out if said is None else left_out.union(said.places)
+        search = LateColumns(plan.columns, chosen, source.codec, source.delimiter)
+        return said, None if late else search
 
     def _rank_rows(
         self, records: Records, block: Block, rule: KeepRule
