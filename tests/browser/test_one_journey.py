@@ -35,7 +35,7 @@ def test_a_list_is_dropped_cleaned_filtered_and_downloaded(
     minus = "\N{MINUS SIGN}"
     expect(page.locator(".st-key-result_sum")).to_contain_text(
         f"{expected.rows_in:,} {minus} {expected.duplicates_removed:,} duplicates "
-        f"{minus} {black:,} left out = {kept:,}"
+        f"{minus} {black:,} remove = {kept:,}"
     )
     pill = page.locator(".st-key-filter_action").get_by_text(re.compile("remove [0-9]+"))
     for shown in (f"{black:,} of {expected.rows_out:,} rows", f"All {expected.rows_out:,} rows"):

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ def breaks(monkeypatch: pytest.MonkeyPatch) -> Break:
     """Let a service fail with a message that holds an address."""
 
     def break_one(service: object, name: str, error: Exception | None = None) -> None:
+        @wraps(getattr(type(service), name))  # it stays a use case
         def fail(*args: object, **kwargs: object) -> None:
             raise error or ValueError(f"{ADDRESS} is not in list")
 

@@ -121,7 +121,7 @@ def _require_few_values(body: bytearray, most_items: int) -> None:
     count = sum(map(body.count, (b",", b"[", b"{")))
     most = min(VALUES_AN_ITEM * most_items, max(LARGE_BYTES, len(body)) // BYTES_A_VALUE)
     if count > most:
-        problem = f"has too many values ({count:,} commas and brackets); {most:,} is the most"
+        problem = f"has more than {count_things(most, 'comma or bracket', 'commas and brackets')}"
         raise BodyTooLarge("body", problem, used=count, limit=most)
 
 
@@ -151,7 +151,7 @@ def _decode(body: bytearray) -> dict[str, Any]:
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(pairs) > NAMES_MAX:
-        problem = f"has an object with {len(pairs):,} names; {NAMES_MAX:,} is the most"
+        problem = f"has an object with more than {count_things(NAMES_MAX, 'name')}"
         raise BodyTooLarge("body", problem, used=len(pairs), limit=NAMES_MAX)
     built: dict[str, Any] = {}
     for name, value in pairs:

@@ -113,7 +113,7 @@ def _judge_placeholder(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
 def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
     reasons: list[Reason] = []
     families = {listing.family for listing in domain.listings}
-    weights = {listing.weight for listing in domain.listings}
+    weights = {listing.weight for listing in domain.listings if not listing.doubtful}
     if Weight.REVIEWED in weights:
         reasons.append(Reason.DISPOSABLE_REVIEWED)
     if len(families) >= INDEPENDENT_FAMILIES_NEEDED:
@@ -124,7 +124,8 @@ def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
     if is_served and (families or domain.age.is_new or _has_witness(domain)):
         reasons.append(Reason.DISPOSABLE_MX)
     if not reasons and families and _has_witness(domain) and not _is_weak(domain):
-        reasons.append(Reason.DISPOSABLE_SIGN)
+        is_reviewed = any(one.weight is Weight.REVIEWED for one in domain.listings)
+        reasons.append(Reason.DISPOSABLE_REVIEWED if is_reviewed else Reason.DISPOSABLE_SIGN)
     if not reasons:
         return None
     return Verdict(Category.BLACK, DomainType.DISPOSABLE, tuple(reasons))

@@ -89,8 +89,9 @@ class Lists:
     def list_disposable(self, match: Match) -> tuple[tuple[Listing, ...], Protection | None]:
         """Return the remaining disposable listings, and the guard that set aside or weakened them.
 
-        Weakened means: only the first is left, as a doubtful one that is not reviewed. Where no
-        list names the domain, the guard is the one that would apply if one did.
+        Weakened means: only the first is left, as a doubtful one; it counts as reviewed only beside
+        a sign, and only against lists of providers. Where no list names the domain, the guard is
+        the one that would apply if one did.
         """
         outcome, guard = self._guard(match)
         if not match.mask & self.disposable_bits:
@@ -102,7 +103,8 @@ class Lists:
         if outcome is GuardOutcome.DROPPED:
             return (), protection
         best = max(listings, key=attrgetter("weight"))
-        return (replace(best, weight=min(best.weight, Weight.DOUBT), doubtful=True),), protection
+        most = Weight.REVIEWED if guard is Guard.LISTED_FREE_PROVIDER else Weight.DOUBT
+        return (replace(best, weight=min(best.weight, most), doubtful=True),), protection
 
     def find_guard(self, match: Match) -> Guard | None:
         """Return the guard of a listed domain, or the one that it would have if it were listed."""
