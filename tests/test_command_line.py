@@ -565,10 +565,10 @@ def test_clean_makes_the_folder_that_ends_in_a_slash_and_takes_one_that_is_there
 def test_clean_takes_many_lists_each_into_its_own(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(source: Any, request: BatchRequest, teller: Any) -> BatchOutcome:
+    def run(source: Any, request: BatchRequest, *others: Any) -> BatchOutcome:
         if request.path.name == "d.csv":
             raise MemoryError
-        return usual(source, request, teller)
+        return usual(source, request, *others)
 
     usual = batch._run
     monkeypatch.setattr(batch, "_run", run)

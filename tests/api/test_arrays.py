@@ -325,7 +325,7 @@ def test_too_many_items_or_columns_are_413_and_leave_nothing(desk: Desk, caller:
     many = caller.post(SUBMIT, json={"emails": ["a@b.de"] * 100_001}).json()
     assert (many["status"], many["limit"], many["errors"][0]["field"]) == (413, 100_000, "emails")
     wide = caller.post(SUBMIT, json={"rows": [dict.fromkeys(map(str, range(1_001)))]}).json()
-    assert (wide["status"], wide["limit"], wide["errors"][0]["field"]) == (413, 1_000, "rows")
+    assert (wide["status"], wide["limit"], wide["errors"][0]["field"]) == (413, 1_000, "body")
     assert_nothing_is_left(desk)
 
 
