@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from publicsuffixlist import PublicSuffixList
 
-from winnow.core.verdicts.facts import Guard
+from winnow.core.verdicts.facts import Guard, Weight
 from winnow.domain_data.build.catalogue import list_own_files, read_reviewed, read_suffix_rules
 from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.bulk_look_up import HashSet, NearLabels
@@ -138,7 +138,8 @@ def test_every_guard(knowledge: Knowledge) -> None:
         listings, protection = lists.list_disposable(match._replace(**rules))
         assert (len(listings), protection and protection.guard) == (left, guard), keys
         if guard is not None:
-            assert all(found.doubtful for found in listings), keys
+            most = Weight.REVIEWED if guard is Guard.LISTED_FREE_PROVIDER else Weight.DOUBT
+            assert all(found.doubtful and found.weight <= most for found in listings), keys
 
 
 DATA_FILES = [
