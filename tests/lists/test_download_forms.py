@@ -92,7 +92,7 @@ def check_variants(
         Variant.REMOVED: goes,
         Variant.CLEANED: [not one for one in goes],
         Variant.REVIEW: [
-            verdict.category is Category.GREY and not is_gone
+            verdict.category is not Category.WHITE and not is_gone
             for verdict, is_gone in zip(verdicts, goes, strict=True)
         ],
     }

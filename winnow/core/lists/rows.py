@@ -16,7 +16,7 @@ class Variant(StrEnum):
     AUGMENTED = "augmented"  # every output row: <project>-checked.<ext>
     CLEANED = "cleaned"  # kept rows: <project>-cleaned.<ext>, -kept where black rows stay as well
     REMOVED = "removed"  # removed rows, the suppression list: <project>-removed.<ext>
-    REVIEW = "review"  # the grey rows that stay: <project>-review.<ext>
+    REVIEW = "review"  # the rows that stay and are not white: <project>-review.<ext>
     SELECTION = "selection"  # kept rows of those filtered or ticked: <project>-selection.<ext>
     ORIGINAL = "original"  # every output row as it was judged, whatever the own lists say now
     PACK = "pack"  # checked, cleaned, removed, review and the report: <project>-files.zip
