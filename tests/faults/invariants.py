@@ -63,7 +63,10 @@ def require_sound(
     assert use.used_bytes == sum(path.stat().st_size for path in files), "used bytes are not stored"
     assert {path.name for path in opened.folder.inputs.iterdir()} == kept_inputs
     left = {path.name.partition(".")[0] for path in opened.folder.results.iterdir()}
-    assert left == {task.task_id for task in live if task.state is TaskState.COMPLETED}
+    hidden = [
+        task for one in opened.services.deletions.list(LOCAL_ACCOUNT) for task in one.projects
+    ]
+    assert left == {task.task_id for task in (*live, *hidden) if task.state is TaskState.COMPLETED}
     assert not list(opened.folder.results.glob("*.tmp")), "a partial result was left"
 
 

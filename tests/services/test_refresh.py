@@ -27,6 +27,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.storage.blobs.folder import DataFolder
 from winnow.wiring import Application, build_application
 
 NEW = "brand-new-throwaway.com"
@@ -55,7 +56,8 @@ def open_application(
     applications = []
     assert pytestconfig.cache is not None
     compiled = pytestconfig.cache.mkdir("knowledge")
-    shutil.copytree(compiled, tmp_path / "data" / "knowledge")
+    DataFolder(tmp_path / "data").prepare()  # only a folder that is Winnow's may hold files
+    shutil.copytree(compiled, tmp_path / "data" / "knowledge", dirs_exist_ok=True)
 
     def open_one() -> Application:
         chosen = Settings(data_dir=tmp_path / "data")
