@@ -23,7 +23,8 @@ EVERYONE = ["ana.k+news@gmail.com", "ben@web.de", "cara@web.de", "dora@web.de", 
         pytest.param(["--ignore-consent", "unsubscribed"], [], id="the-column-says-nothing"),
         pytest.param(["--do-not-mail", "named.txt"], ["ana.k+news@gmail.com", "dora@web.de",
                      "fay@frei.de"], id="by-mailbox-and-domain"),
-        pytest.param(["--bounces", "bounces.csv"], ["cara@web.de", "dora@web.de"], id="bounces"),
+        pytest.param(["--bounces", "bounces.csv"], ["ben@web.de", "cara@web.de", "dora@web.de"],
+                     id="bounces-and-complaints"),
         pytest.param(["--no-deduplicate"], ["dora@web.de", "dora@web.de"], id="both-rows"),
     ],
 )  # fmt: skip
@@ -34,7 +35,9 @@ def test_people_are_in_the_suppression_file_only(
     monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "none"))
     Path("list.csv").write_text(LIST)
     Path("named.txt").write_text("a.nak@googlemail.com\nfrei.de\n")
-    Path("bounces.csv").write_text("email,type\ncara@web.de,hard\neve@web.de,soft\n")
+    Path("bounces.csv").write_text(
+        "email,type\ncara@web.de,hard\neve@web.de,soft\nben@web.de,complaint\n"
+    )
     main(["clean", "list.csv", "--for", "brevo", "--out", "out.csv", *options])
     kept, gone = (
         sorted(row[0] for row in read_csv(Path(name).read_bytes())[1:])

@@ -5,17 +5,22 @@ from unicodedata import normalize
 
 import pytest
 
-from tests.lists.delimited_support import Run, clean
+from tests.lists.delimited_support import Run, clean, find_plan, run_file
 from tests.lists.side_support import HASHES, read_side
 from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.lists.side_files import MailOutcome
 from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
-from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.ports import StaticKnowledge
+from winnow.core.verdicts.facts import DomainFacts, OwnEntry
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.address_search import find_address_rows, find_rows
-from winnow.lists.marks.key_files import find_named_rows
+from winnow.lists.marks.key_files import OwnKeys, find_named_rows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result import cell_queries
+from winnow.lists.result.noes import Noes
 
 PAIRS = {
     "case": ("ana@firm.example", "ANA@Firm.EXAMPLE"),
@@ -28,8 +33,14 @@ PAIRS = {
     "kelvin": ("k@firm.example", "\u212a@firm.example"),
     "full-width-dot": ("ana@firm.example", "ana@firm\uff0eexample"),
 }
+TAGGED = Judge(
+    StaticKnowledge(
+        {one: DomainFacts(one, has_plus_tags=True) for one in ("gmail.com", "googlemail.com")}
+    )
+)
 everyone = pytest.mark.parametrize(("one", "other"), PAIRS.values(), ids=PAIRS)
 OTHER = "bo@firm.example"
+MAILBOX = ("ana.k+news@gmail.com", "anak@googlemail.com", "A.nak+x@gmail.com")
 
 
 def run(folder: Path, *cells: str, deduplicate: bool = False) -> Run:
@@ -50,6 +61,34 @@ def test_all_callers_take_them_for_one(tmp_path: Path, one: str, other: str) -> 
     before = run(tmp_path, one)
     pairs = done.cells.find(cell_queries.pair_addresses, before.cells.folder, before.cells.plan)
     assert (0, 0) in set(zip(*(some.tolist() for some in pairs), strict=True))
+
+
+@pytest.mark.parametrize("other", MAILBOX)
+@pytest.mark.parametrize("one", MAILBOX)
+def test_all_callers_take_them_for_one_mailbox(tmp_path: Path, one: str, other: str) -> None:
+    """A no is the mailbox's: in files, in bounces, and in rows of the list."""
+    done = clean(write_csv([("email", "opted out"), (other, ""), (OTHER, "")]), tmp_path)
+    named, _ = read_side(tmp_path, f"{one}\nbo+x@firm.example\n")
+    bounces = f"email,type\n{one},hard\nbo+x@firm.example,hard\n"
+    bounced, counts = read_side(tmp_path, bounces, bounces=True)
+    assert counts.by_outcome == {MailOutcome.HARD: 2}
+    bounced.write(tmp_path / "bounced", HASHES)
+    for keys in (named, bounced, OwnKeys.read(tmp_path / "bounced", HASHES)):
+        (found,) = find_named_rows(done.cells, [keys], HASHES, has_tags)
+        assert found.rows.tolist() == [0]
+    assert named.names_address(duplicate_key(other), HASHES, has_tags)
+    assert bounced.find_event(duplicate_key(other), HASHES, has_tags) == (MailOutcome.HARD, None)
+    rows = [("email", "opted out"), (one, "yes"), (other, ""), (OTHER, "")]
+    path = tmp_path / "list.csv"
+    path.write_bytes(write_csv(rows))
+    said = run_file(path, plan=find_plan(path), judge=TAGGED, deduplicate=False)
+    noes = Noes.open(said.folder, said.plan)
+    assert noes is not None
+    assert noes.find_rows() == {Reason.UNSUBSCRIBED: [0], Reason.UNSUBSCRIBED_ELSEWHERE: [1]}
+
+
+def has_tags(domain: str) -> bool:
+    return domain.endswith("mail.com")
 
 
 @everyone

@@ -106,6 +106,7 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         f"--keep {request.keep.keep}": request.keep.keep not in (Keep.FIRST, Keep.LAST),
         "--keep-by": request.keep.keep_by is not None,
         "--join-aliases": request.keep.joins_aliases,
+        "--no-own-lists": not outputs.mail.uses_own,
         "--consent, --ignore-consent, --do-not-mail, --bounces": bool(
             (*outputs.mail.consent, *outputs.mail.ignored)
             or (*outputs.mail.do_not_mail, *outputs.mail.bounces)

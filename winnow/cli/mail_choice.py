@@ -17,7 +17,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Head
-from winnow.core.lists.side_files import MailOutcome, OwnFileKind
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.core.own_lists.patterns import OwnLists
@@ -50,18 +50,13 @@ class MailFiles:
         """Return a result's rows that the files name, by reason."""
         if not self.files:
             return {}
-        from winnow.lists.marks.key_files import find_named_rows, settle_rows
+        from winnow.lists.marks.key_files import find_named_rows, list_file_reasons
 
         found: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
         for kind, some in self.files.items():
             for keys, hashes in some:
                 found[kind] += find_named_rows(cells, keys, hashes, self.has_plus_tags)
-        outcomes = settle_rows(found[OwnFileKind.BOUNCES])
-        return {
-            Reason.DO_NOT_MAIL: [one.rows for one in found[OwnFileKind.DO_NOT_MAIL]],
-            Reason.BOUNCED_HARD: [outcomes[MailOutcome.HARD]],
-            Reason.BOUNCED_SOFT: [outcomes[MailOutcome.SOFT]],
-        }
+        return list_file_reasons(found)
 
 
 def open_files(
@@ -128,9 +123,10 @@ def mark_rows(
 ) -> dict[Reason, list[Rows]]:
     """Return a result's rows that may not be mailed, by reason; say on stderr what is unsure."""
     noes, found = Noes.open(cells.folder, cells.plan, decisions), files.find_rows(cells)
-    bounced = sum(map(len, found.get(Reason.BOUNCED_HARD, ())))
-    if bounced:
-        sys.stderr.write(f"winnow: bounce files leave out {count_things(bounced, 'row')}\n")
+    named = (*found.get(Reason.DO_NOT_MAIL, ()), *found.get(Reason.BOUNCED_HARD, ()))
+    if any(map(len, named)):
+        rows = count_things(len(np.unique(np.concatenate(named))), "row")
+        sys.stderr.write(f"winnow: do-not-mail and bounce files leave out {rows}\n")
     if noes is not None:
         _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
         for reason, rows in noes.find_rows().items():

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from winnow.core.figures import show_count
+from winnow.core.lists.side_files import MailOutcome
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
@@ -28,6 +29,14 @@ SAID_REASONS = {
     Outcome.SOFT_BOUNCE: Reason.BOUNCED_SOFT,
 }
 """Reasons of rows by what the list's own columns say."""
+
+BOUNCE_REASONS = {
+    MailOutcome.HARD: Reason.BOUNCED_HARD,
+    MailOutcome.SOFT: Reason.BOUNCED_SOFT,
+    MailOutcome.COMPLAINED: Reason.DO_NOT_MAIL,
+    MailOutcome.UNSUBSCRIBED: Reason.DO_NOT_MAIL,
+}
+"""Reasons of rows by what bounce files say."""
 
 MAIL_GROUNDS = (*NO_MAIL_GROUNDS, Ground.BOUNCED)
 """Grounds that are no verdict: what a person or a server said."""

@@ -15,7 +15,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
-from winnow.core.lists.side_files import MailOutcome
+from winnow.core.lists.cleaning import BOUNCE_REASONS
+from winnow.core.lists.side_files import MailOutcome, OwnFileKind
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import MAILBOX_MARK, AddressHash, Hashes, spell_bases
 from winnow.lists.result.cell_table import CellReader, CellTable
@@ -49,7 +51,8 @@ class OwnKeys:
     """What a file names, as hashes: addresses, domains, and domains with a wildcard below.
 
     Each is sorted, without repetitions. ``events`` are those of a bounce file, one an address; a
-    do-not-mail file has none. ``boxes`` are those that aliases among the addresses may reach.
+    do-not-mail file has none. ``boxes`` are those that aliases among the addresses may reach; a
+    bounce file has them among its addresses, with their events.
     """
 
     addresses: Hashes
@@ -118,7 +121,7 @@ class OwnKeys:
         self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
     ) -> tuple[MailOutcome, date | None] | None:
         """Return the outcome and the day, if it has one, of an address, given as duplicate key."""
-        named = hashes.hash_spellings(key, has_plus_tags)[:-1]
+        named = hashes.hash_spellings(key, has_plus_tags)
         found = np.sort(self.find_events(named[find_members(self.addresses, named)]))[-1:]
         if not len(found):
             return None
@@ -207,6 +210,9 @@ class MatchedRows:
     events: Events = field(default_factory=lambda: np.empty(0, np.int64))
 
 
+_NO_ROWS = MatchedRows(np.empty(0, np.int64))
+
+
 def find_named_rows(
     cells: CellReader,
     files: Sequence[OwnKeys],
@@ -219,12 +225,14 @@ def find_named_rows(
     """
     index = RowIndex.open(cells.folder)
     addresses = cells.find(hash_addresses, hashes)
-    aliases = cells.find(hash_mailboxes, hashes, any(len(keys.boxes) for keys in files))
+    aliases = cells.find(
+        hash_mailboxes, hashes, any(len(keys.boxes) + len(keys.events) for keys in files)
+    )
     found = []
     for keys in files:
         names = (keys.find_domains(some, hashes) for some in index.read_names())
         is_named = np.concatenate([[False], *names])  # by domain code
-        parts = [MatchedRows(np.empty(0, np.int64))]
+        parts = [_NO_ROWS]
         for start, count in index.iterate_runs():
             some = addresses[start : start + count]
             is_hit = find_members(keys.addresses, some)
@@ -253,9 +261,11 @@ def _match_aliases(
 ) -> MatchedRows:
     """Return the rows that are aliases of an address that a file names, or it of them."""
     is_hit = find_members(keys.addresses, aliases.bases)
-    of_boxes = np.flatnonzero(find_members(keys.boxes, aliases.boxes))
+    boxes = keys.addresses if len(keys.events) else keys.boxes
+    of_boxes = np.flatnonzero(find_members(boxes, aliases.boxes))
     rows = np.concatenate([aliases.rows[is_hit], of_boxes])
-    events = keys.find_events(aliases.bases[is_hit])
+    named = np.concatenate([aliases.bases[is_hit], aliases.boxes[of_boxes]])
+    events = keys.find_events(named)
     codes, places = np.unique(index.domain_codes(0, index.row_count)[rows], return_inverse=True)
     names = index.name_domains(codes.tolist())
     has_tags = np.array([bool(name) and has_plus_tags(name) for name in names], np.bool_)[places]
@@ -331,9 +341,14 @@ def read_rows(path: Path) -> MatchedRows:
     return MatchedRows(rows.astype(np.int64), events.astype(np.int64))
 
 
-def settle_rows(files: Sequence[MatchedRows]) -> Mapping[MailOutcome, Rows]:
-    """Return the rows of each outcome, rising, by the bounce files that name them."""
-    every = _join([MatchedRows(np.empty(0, np.int64)), *files])
-    rows, events = settle_events(every.rows, every.events)
-    outcomes, _ = split_events(events)
-    return {outcome: rows[outcomes == place] for place, outcome in enumerate(OUTCOMES)}
+def list_file_reasons(
+    files: Mapping[OwnFileKind, Sequence[MatchedRows]],
+) -> dict[Reason, list[Rows]]:
+    """Return the rows that files name, rising, by reason; the newest bounce of a row counts."""
+    bounced = _settle(_join([_NO_ROWS, *files[OwnFileKind.BOUNCES]]))
+    outcomes, _ = split_events(bounced.events)
+    found = {Reason.DO_NOT_MAIL: [one.rows for one in files[OwnFileKind.DO_NOT_MAIL]]}
+    for outcome, reason in BOUNCE_REASONS.items():
+        rows = bounced.rows[outcomes == OUTCOMES.index(outcome)]
+        found.setdefault(reason, []).append(rows)
+    return found

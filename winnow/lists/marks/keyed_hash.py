@@ -118,15 +118,17 @@ class AddressHash:
         return self.hash_parts([local_part, base, MAILBOX_MARK + base], [domain, home, home])
 
     def hash_boxes(self, local_parts: Texts, domains: Texts) -> Hashes:
-        """Return hashes for addresses that may be another's aliases, of what they then reach.
+        """Return hashes of what addresses reach that may be another's aliases; 0 for others.
 
         They are no hashes of addresses: only domains that are known to have tags are compared.
         """
         texts = pl.DataFrame({"local": local_parts, "domain": domains}, _TEXTS)
         bases = spell_bases(texts["local"], texts["domain"])
         is_alias = (bases["local"] != texts["local"]) | (bases["domain"] != texts["domain"])
+        found = np.zeros(len(bases), np.uint64)
         bases = bases.filter(is_alias)
-        return self.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"])
+        found[is_alias.to_numpy()] = self.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"])
+        return found
 
     def hash_domains(self, domains: Texts) -> Hashes:
         """Return the hashes of domains in A-label form."""

@@ -18,6 +18,7 @@ from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.inspection.signature import name_text
 from winnow.lists.marks.key_files import (
     OUTCOMES,
+    Events,
     OwnKeys,
     number_events,
     settle_events,
@@ -58,6 +59,7 @@ class _Gathering:
         self._hashes = hashes
         self._waiting: list[tuple[str, str, MailOutcome, str]] = []
         self._addresses: list[Hashes] = []
+        self._boxes: list[Hashes] = []  # 0: the address is no alias
         self._outcomes: list[NDArray[np.uint8]] = []
         self._ranks: list[Ranks] = []
         self._dates = DateCounts()
@@ -86,11 +88,14 @@ class _Gathering:
         self._ranks.clear()
         self._dates = DateCounts()
 
-    def finish(self) -> OwnKeys:
-        """Return each address once."""
+    def finish(self) -> tuple[OwnKeys, Events]:
+        """Return each address and each mailbox of aliases once, and the events of addresses."""
         events = number_events(np.concatenate(self._outcomes), np.concatenate(self._days))
-        addresses, events = settle_events(np.concatenate(self._addresses), events)
-        return OwnKeys(addresses, events=events)
+        addresses, of_addresses = settle_events(np.concatenate(self._addresses), events)
+        boxes = np.concatenate(self._boxes)
+        named = np.concatenate([addresses, boxes[boxes > 0]])
+        keys, of_keys = settle_events(named, np.concatenate([of_addresses, events[boxes > 0]]))
+        return OwnKeys(keys, events=of_keys), of_addresses
 
     @property
     def is_empty(self) -> bool:
@@ -102,6 +107,7 @@ class _Gathering:
             return
         local_parts, domains, outcomes, days = zip(*self._waiting, strict=True)
         self._addresses.append(self._hashes.hash_parts(local_parts, domains))
+        self._boxes.append(self._hashes.hash_boxes(local_parts, domains))
         self._outcomes.append(np.array(list(map(OUTCOMES.index, outcomes)), np.uint8))
         ranks, dates = read_texts(pl.Series(days, dtype=pl.String))
         self._ranks.append(ranks)
@@ -141,8 +147,8 @@ def read_bounces(
         raise UnsupportedFormat(_NO_BOUNCES, hint=_NO_BOUNCES_HINT)
     if found.is_empty:
         raise EmptyFile("No line of this file has a bounce or a delivery.")
-    keys = found.finish()
-    outcomes, days = split_events(keys.events)
+    keys, events = found.finish()
+    outcomes, days = split_events(events)
     dated = days[days > 0]
     first, last = map(to_day, (dated.min(), dated.max()) if len(dated) else (0, 0))
     counts = np.bincount(outcomes, minlength=len(OUTCOMES)).tolist()

@@ -95,7 +95,8 @@ class _Intake:
     def _add(self, local_parts: Texts, domains: Texts) -> None:
         """Add addresses, and what they reach if their domains have tags."""
         self._addresses.append(self._hashes.hash_parts(local_parts, domains))
-        self._boxes.append(self._hashes.hash_boxes(local_parts, domains))
+        boxes = self._hashes.hash_boxes(local_parts, domains)
+        self._boxes.append(boxes[boxes > 0])
 
     def _take_odd(self, texts: pl.Series) -> list[str]:
         """Take in cells that are taken apart one by one; return those that name nothing."""

@@ -21,7 +21,7 @@ from winnow.core.errors import (
     StorageFull,
     TaskUnknown,
 )
-from winnow.core.lists.cleaning import SAID_REASONS
+from winnow.core.lists.cleaning import BOUNCE_REASONS, SAID_REASONS
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
 from winnow.core.meaning.columns import (
@@ -61,12 +61,6 @@ if TYPE_CHECKING:
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
-BOUNCE_REASONS = {
-    MailOutcome.HARD: Reason.BOUNCED_HARD,
-    MailOutcome.SOFT: Reason.BOUNCED_SOFT,
-    MailOutcome.COMPLAINED: Reason.DO_NOT_MAIL,
-    MailOutcome.UNSUBSCRIBED: Reason.DO_NOT_MAIL,
-}
 ROWS_CITED = 5  # of a mailbox
 _VERSIONS = 1 << 32
 _LIST = mark("The list")
@@ -283,20 +277,14 @@ class ProjectViews:
         found: "Mapping[str, MatchedRows]",
     ) -> "Mapping[Reason, Sequence[NDArray[np.int64]]]":
         """Return the matched rows by reason; the newest bounce of a row counts."""
-        from winnow.lists.marks.key_files import settle_rows
+        from winnow.lists.marks.key_files import list_file_reasons
 
-        said = self._read_consent(stored, cells).list_reasons()
         of_kind: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
         for file in files:
             if file.file_id in found:
                 of_kind[file.kind].append(found[file.file_id])
-        bounced = settle_rows(of_kind[OwnFileKind.BOUNCES])
-        by_reason = {
-            Reason.DO_NOT_MAIL: [matched.rows for matched in of_kind[OwnFileKind.DO_NOT_MAIL]],
-        }
-        for event, reason in BOUNCE_REASONS.items():
-            by_reason.setdefault(reason, []).append(bounced[event])
-        for reason, rows in said.items():
+        by_reason = list_file_reasons(of_kind)
+        for reason, rows in self._read_consent(stored, cells).list_reasons().items():
             by_reason.setdefault(reason, []).extend(rows)
         return by_reason
 
