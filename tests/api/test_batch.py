@@ -64,6 +64,7 @@ def test_submit_poll_fetch(desk: Desk, caller: Caller) -> None:
         "charged": 2,
         "by_category": {"white": 1, "grey": 0, "black": 2},
         "by_domain_type": {"free": 1, "disposable": 1, "invalid": 1},
+        "do_not_mail": {"said_no": 0, "bounced": 0},
     }
     for name in ("submitted_at", "completed_at", "expires_at"):
         assert TIME.fullmatch(done[name])
@@ -166,6 +167,20 @@ def test_fields_of_a_list_are_obeyed(
         assert (summary["rows_out"], summary["duplicates_removed"]) == (3, 1)
         assert summary["charged"] == 2
         assert desk.count_charged() == (0, 2)
+
+
+def test_the_status_counts_people_who_must_not_be_mailed(desk: Desk, caller: Caller) -> None:
+    """Each row of the whole file once, by what any row says: removed ones and aliases too."""
+    said = (
+        ("ana+news@gmail.com", "unsubscribed"), ("ana@gmail.com", "subscribed"),
+        ("bo@web.de", "Opted out"), ("bo@web.de", "subscribed"), ("cy@web.de", "hard bounced"),
+        ("di@web.de", "pending"), ("di@web.de", "hard bounced"), ("eve@web.de", "subscribed"),
+    )  # fmt: skip
+    content = "email,status\n" + "".join(f"{one},{word}\n" for one, word in said)
+    task_id = desk.complete(caller, content.encode())
+    summary = caller.read_status(task_id)["summary"]
+    assert summary["do_not_mail"] == {"said_no": 4, "bounced": 1}
+    assert len(caller.fetch(task_id).splitlines()) - 1 == summary["rows_out"] == 6
 
 
 def test_a_sandbox_list_costs_nothing(desk: Desk) -> None:

@@ -7,6 +7,7 @@ row index next to them.
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -52,6 +53,7 @@ from winnow.lists.result.added_columns import (
     name_columns,
     name_notice,
 )
+from winnow.lists.result.noes import Noes, count_people
 
 _DOMAINS_KEPT = 65_536
 
@@ -113,8 +115,9 @@ def _run(
         _note(source, store, table, is_gone, ranks, request)
         result = _plan_result(source, choice, request, table, is_gone, teller, row_count)
         summary = _write(source, result, _locate(store, result), request)
+        noes = Noes.open(request.work_dir, source.plan, request.options.mail)
         return BatchOutcome(
-            summary,
+            replace(summary, do_not_mail=count_people({} if noes is None else noes.find_rows())),
             (
                 *source.list_notices(result),
                 *name_notice(result.names, result.extra, result.usual),

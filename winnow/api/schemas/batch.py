@@ -153,6 +153,10 @@ class Summary(Struct, frozen=True):
     by_reason: dict[str, Count]
     top_domains: list[TopDomain]
     data_version: Annotated[str, about("Version of the domain data.")]
+    do_not_mail: Annotated[
+        dict[str, Count] | UnsetType,
+        about("Rows out whose mailbox said no (`said_no`) or bounced, in any row of the list."),
+    ] = UNSET
     repaired: Annotated[Count | UnsetType, about("Rows out with a repaired address.")] = UNSET
     by_repair: Annotated[
         dict[str, Count] | UnsetType, about("The same by kind of repair, where it was asked for.")
@@ -278,6 +282,7 @@ def present_summary(summary: tasks.Summary, options: RunOptions) -> Summary:
             for domain, category, rows in summary.top_domains
         ],
         data_version=summary.data_version,
+        do_not_mail=dict(summary.do_not_mail) or UNSET,
         repaired=sum(summary.repaired.values()) if is_repaired else UNSET,
         by_repair=dict(summary.repaired) if is_repaired else UNSET,
     )

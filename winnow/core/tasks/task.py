@@ -88,7 +88,8 @@ class Summary:
     """Exact counts of a finished task; the maps count output rows.
 
     Of the duplicates removed, ``duplicates_invalid`` are not addresses (equal texts), and
-    ``duplicates_repaired`` had been repaired; both are 0 in older results.
+    ``duplicates_repaired`` had been repaired; both are 0 in older results. ``do_not_mail`` are the
+    output rows that the list's rows say no of, each once: ``said_no``, else ``bounced``.
     """
 
     rows_in: int
@@ -105,6 +106,7 @@ class Summary:
     repaired: Mapping[str, int] = field(default_factory=dict)  # output rows by kind of repair
     duplicates_invalid: int = 0
     duplicates_repaired: int = 0
+    do_not_mail: Mapping[str, int] = field(default_factory=dict)  # empty in older results
 
     def count_categories(self) -> dict[str, int]:
         """Return the output rows of every category, zeros too, as programs are answered."""

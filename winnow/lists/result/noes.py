@@ -7,7 +7,7 @@ none), and its cells of those columns. Addresses are not in it.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,6 +115,14 @@ class Noes:
                 outcome = read_cell(column, cell, self.decisions)
                 if column.applied and outcome.forbids and one["row"] != row:
                     yield SaidOfRow(one["number"], column.name.strip(), cell.strip(), outcome)
+
+
+def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
+    """Return how many rows of ``Noes.find_rows`` said no, and how many others bounced."""
+    bounced = found.get(Reason.BOUNCED_HARD, np.empty(0, np.int64))
+    others = (rows for reason, rows in found.items() if reason is not Reason.BOUNCED_HARD)
+    said = np.unique(np.concatenate([bounced[:0], *others]))
+    return {"said_no": len(said), "bounced": len(np.setdiff1d(bounced, said))}
 
 
 _NEVER = pl.lit(np.iinfo(np.uint64).max, pl.UInt64)  # a no without a date is not taken back
