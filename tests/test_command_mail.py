@@ -4,8 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Terminal
 from tests.tables import read_csv
 from winnow.cli.commands import main
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.side_files import OwnFileKind
+from winnow.core.verdicts.verdict import Category
+from winnow.wiring import services
 
 LIST = (
     "email,note,Unsubscribed\n"
@@ -46,3 +51,29 @@ def test_people_are_in_the_suppression_file_only(
     assert gone == left_out
     assert kept == [one for one in EVERYONE if one not in left_out]
     assert not Path("none").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "left_out"),
+    [
+        pytest.param("", {"ben", "cara", "dora", "eve"}, id="own-lists-and-bounces"),
+        pytest.param("--no-own-lists", {"dora"}, id="without"),
+    ],
+)
+@pytest.mark.parametrize("form", ["--policy standard", "--for brevo"])
+def test_the_data_folders_lists_and_bounces_count(
+    terminal: Terminal, form: str, options: str, left_out: set[str]
+) -> None:
+    """The keep list outranks a hard bounce, and no person's no: eve complained."""
+    opened = services()
+    opened.own_lists.add(LOCAL_ACCOUNT, "ben@web.de", Category.BLACK, "")
+    for pattern in ("eve@web.de", "frei.de"):
+        opened.own_lists.add(LOCAL_ACCOUNT, pattern, Category.WHITE, "")
+    content = b"email,type\ncara@web.de,hard\neve@web.de,complaint\nfay@frei.de,hard\n"
+    with opened.uploads.begin(LOCAL_ACCOUNT, "bounces.csv", None, formats=None) as writer:
+        writer.write(content)
+        opened.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, writer.receive())
+    terminal.write("list.csv", LIST.encode())
+    terminal.run(f"winnow clean list.csv {form} {options} --out out.csv")
+    kept = [row[0] for row in read_csv((terminal.folder / "out.csv").read_bytes())[1:]]
+    assert kept == [one for one in EVERYONE if one.partition("@")[0] not in left_out]
