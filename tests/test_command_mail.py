@@ -55,10 +55,7 @@ def test_people_are_in_the_suppression_file_only(
 
 @pytest.mark.parametrize(
     ("options", "left_out"),
-    [
-        pytest.param("", {"ben", "cara", "dora", "eve"}, id="own-lists-and-bounces"),
-        pytest.param("--no-own-lists", {"dora"}, id="without"),
-    ],
+    [("", {"ben", "cara", "dora", "eve"}), ("--no-own-lists", {"dora"})],
 )
 @pytest.mark.parametrize("form", ["--policy standard", "--for brevo"])
 def test_the_data_folders_lists_and_bounces_count(

@@ -73,7 +73,10 @@ def open_files(
     if choice.uses_own and folder is not None:
         own_lists = read_own_lists(folder.database, LOCAL_ACCOUNT)
         if has_bounces(folder.database, LOCAL_ACCOUNT):
-            files.setdefault(OwnFileKind.BOUNCES, []).append(_open_own_bounces())
+            from winnow import wiring  # with the database, which takes half a second
+
+            views = wiring.services(os.environ).project_views
+            files.setdefault(OwnFileKind.BOUNCES, []).append(views.open_bounces(LOCAL_ACCOUNT))
     return MailFiles(own_lists, files, has_plus_tags)
 
 
@@ -85,19 +88,16 @@ def _read_files(choice: MailChoice) -> dict[OwnFileKind, list[Files]]:
 
     hashes = AddressHash.of(os.urandom(SECRET_BYTES))
     found: dict[OwnFileKind, list[Files]] = {kind: [] for kind in OwnFileKind}
-    for kind, names in (
-        (OwnFileKind.DO_NOT_MAIL, choice.do_not_mail),
-        (OwnFileKind.BOUNCES, choice.bounces),
-    ):
-        for path in map(Path, names):
-            require_given(path)
-            with tempfile.TemporaryDirectory(prefix="winnow-") as scratch:
-                if kind is OwnFileKind.BOUNCES:
-                    keys = read_bounces(path, path.name, hashes, Path(scratch))[0]
-                else:
-                    work = hashes, is_public_suffix, Path(scratch)
-                    keys = read_named(path, path.name, *work)[0]
-            found[kind].append(([keys], hashes))
+    for path in map(Path, (*choice.do_not_mail, *choice.bounces)):
+        require_given(path)
+    with tempfile.TemporaryDirectory(prefix="winnow-") as folder:
+        scratch = Path(folder)
+        for path in map(Path, choice.do_not_mail):
+            keys, _ = read_named(path, path.name, hashes, is_public_suffix, scratch)
+            found[OwnFileKind.DO_NOT_MAIL].append(([keys], hashes))
+        for path in map(Path, choice.bounces):
+            keys, _ = read_bounces(path, path.name, hashes, scratch)
+            found[OwnFileKind.BOUNCES].append(([keys], hashes))
     return found
 
 
@@ -125,19 +125,13 @@ def mark_rows(
     noes, found = Noes.open(cells.folder, cells.plan, decisions), files.find_rows(cells)
     named = (*found.get(Reason.DO_NOT_MAIL, ()), *found.get(Reason.BOUNCED_HARD, ()))
     if any(map(len, named)):
-        rows = count_things(len(np.unique(np.concatenate(named))), "row")
-        sys.stderr.write(f"winnow: do-not-mail and bounce files leave out {rows}\n")
+        count = count_things(len(np.unique(np.concatenate(named))), "row")
+        sys.stderr.write(f"winnow: do-not-mail and bounce files leave out {count}\n")
     if noes is not None:
         _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
         for reason, rows in noes.find_rows().items():
             found.setdefault(reason, []).append(rows)
     return found
-
-
-def _open_own_bounces() -> Files:
-    from winnow import wiring  # with the database, which takes half a second
-
-    return wiring.services(os.environ).project_views.open_bounces(LOCAL_ACCOUNT)
 
 
 def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions, row_count: int) -> None:
