@@ -95,10 +95,7 @@ class RowRewriter:
             return ()
         old, digits, rest, cells = b'%b"' % row[1], b"%d" % new_number, row[2], row[3]
         if new_number != number:
-            is_elsewhere = cells.count(old) != cells.count(b"<c ")  # in a text or a style
-            cells = (
-                _number_cells(cells, digits) if is_elsewhere else cells.replace(old, digits + b'"')
-            )
+            cells = _number_plain_cells(cells, old, digits)
         if added:
             rest = _SPANS.sub(b"", rest)
         return b'<row r="', digits, b'"', rest, b">", cells, added.replace(b"\0", digits), row[5]
