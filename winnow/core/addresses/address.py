@@ -28,6 +28,7 @@ LONE_PARTS_MIN = 6  # digits or lone letters between dots: a sign at every domai
 _SURELY_RIGHT_DOMAIN = "a.de"  # short, so that only the local part can be at fault
 
 SPECIAL_USE_TLDS = frozenset({"test", "local", "localhost", "invalid", "onion", "arpa"})  # RFC 6761
+SPECIAL_USE_ENDING = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 
 FAST_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"  # RFC 5322, 3.2.3
 _LABEL = (  # RFC 5890, 2.3.1: no hyphen at an end, nor at both places 3 and 4

@@ -22,6 +22,7 @@ from winnow.core.addresses.address import (
     LOCAL_PART_MAX_OCTETS,
     LONE_PARTS,
     NAMES,
+    SPECIAL_USE_ENDING,
     SPECIAL_USE_TLDS,
     to_a_label,
 )
@@ -57,7 +58,6 @@ _PLAIN_TEXT = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # no @, quote, c
 _NAMES, _LONE_PARTS = f"^(?:{NAMES})$", f"^(?:{LONE_PARTS})$"
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
 _PLAIN_DOMAIN = f"^@{FAST_DOMAIN}$"
-_SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 _APOSTROPHE = ord("'")
 _PLUS_TAG = r"^([^+]+)\+.*$"
 _DOMAINS_KEPT = 65_536
@@ -288,7 +288,7 @@ class AddressColumn:
         is_settled[rows[first == _APOSTROPHE]] = False
         _, firsts, places = np.unique(hashes[2 * rows + 1], return_index=True, return_inverse=True)
         names = halves.gather(2 * rows[firsts] + 1)
-        is_plain = names.str.contains(_PLAIN_DOMAIN) & ~names.str.contains(_SPECIAL_USE)
+        is_plain = names.str.contains(_PLAIN_DOMAIN) & ~names.str.contains(SPECIAL_USE_ENDING)
         is_open = ~is_plain.to_numpy()
         is_open[repairer.domains.find_members(hashes[2 * rows[firsts] + 1])[0]] = True
         is_settled[rows[is_open[places]]] = False

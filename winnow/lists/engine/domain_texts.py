@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from winnow.core.addresses.address import (
     DOMAIN_MAX_OCTETS,
     FAST_DOMAIN,
-    SPECIAL_USE_TLDS,
+    SPECIAL_USE_ENDING,
     normalise,
     parse_address,
 )
@@ -23,7 +23,6 @@ from winnow.lists.engine.hash_numbers import HashNumbers
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 PARSING_SHARE = 1 / 4  # of the look-ups' progress; the rest is judging
-_SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 
 _TEXTS_AT_ONCE = 1 << 15
 _TEXTS_IN_PIECE = 1 << 16
@@ -198,7 +197,7 @@ def join_domains(canonical: NDArray[np.uint32], same: Mapping[int, int]) -> NDAr
 def _is_plainly_canonical(texts: pl.Series) -> pl.Series:
     """Return which texts ``parse_address`` would give back as they are, for most at a glance."""
     is_domain = texts.str.contains(f"^{FAST_DOMAIN}$") & ~texts.str.contains("[A-Z]")
-    is_domain &= ~texts.str.contains(_SPECIAL_USE)
+    is_domain &= ~texts.str.contains(SPECIAL_USE_ENDING)
     return is_domain & (texts.str.len_bytes() <= DOMAIN_MAX_OCTETS)
 
 

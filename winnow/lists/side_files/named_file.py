@@ -13,7 +13,7 @@ from winnow.core.addresses.address import (
     FAST_DOMAIN,
     FAST_LOCAL_PART,
     LOCAL_PART_MAX_OCTETS,
-    SPECIAL_USE_TLDS,
+    SPECIAL_USE_ENDING,
     duplicate_key,
     find_address,
     unwrap,
@@ -46,7 +46,6 @@ _LINES_LISTED = 100
 _COMMENTED = re.compile(r"(?:\s#.*|\s//.*)$")
 _NO_ENTRY = r"^(?:#|//|;|$)"
 _PLAIN_ADDRESS = rf"^(?P<local>{FAST_LOCAL_PART})@(?P<domain>{FAST_DOMAIN})$"
-_SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 _SLOW_MAX = 4096  # characters of a cell that is taken apart; longer ones name no one
 
 
@@ -239,7 +238,7 @@ def _read_address(text: str) -> list[str]:
 def _keep_domains(names: pl.Series) -> pl.Series:
     """Replace names that no address can have with nothing."""
     is_usable = names.str.len_bytes() <= DOMAIN_MAX_OCTETS
-    is_usable &= ~names.str.contains(_SPECIAL_USE)
+    is_usable &= ~names.str.contains(SPECIAL_USE_ENDING)
     return names.set(~is_usable.fill_null(value=False), None)
 
 
