@@ -13,6 +13,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Action, Verdict
+from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_emails, write_records
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_table import CellReader
@@ -30,8 +31,7 @@ HEADER = (
 )
 _ROWS_PER_PIECE = 65_536  # a few megabytes
 
-Cells = tuple[str, str]
-_NOT_THERE: Cells = ("", "")
+_NOT_THERE = ("", "")
 _CLASSES = (_NOT_THERE, *((one.value, kind.value) for one in Action for kind in DomainType))
 Rows = NDArray[np.int64]
 
@@ -103,7 +103,7 @@ class ComparedRows:
         for difference, rows in self._rows.items():
             for offset in range(0, len(rows), _ROWS_PER_PIECE):
                 yield _write_lines(
-                    (one.email, difference, *_cells(one.before), *_cells(one.now))
+                    (one.email, difference, *_list_cells(one.before), *_list_cells(one.now))
                     for one in self.page(difference, offset, _ROWS_PER_PIECE)
                     if not self._forbids(one)
                 )
@@ -129,8 +129,8 @@ class ComparedRows:
         )
 
 
-def _cells(verdict: Verdict | None) -> Cells:
-    return (verdict.category.value, verdict.domain_type.value) if verdict else _NOT_THERE
+def _list_cells(verdict: Verdict | None) -> tuple[str, ...]:
+    return list_cells(verdict) if verdict else _NOT_THERE
 
 
 def _count_actions(numbers: pl.Series) -> dict[str, int]:
