@@ -1,6 +1,7 @@
 """Unicode normal forms of short texts, and cells that a spreadsheet takes for formulas."""
 
 import unicodedata
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 TEXT_MAX_CHARACTERS = 998  # RFC 5322, 2.1.1: no line of a message is longer
@@ -19,6 +20,20 @@ def normalise_form(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> st
 def fold_name(name: str) -> str:
     """Return a column's name for comparison, without case, outer blanks and BOM."""
     return normalise_form("NFC", name.strip().strip("\ufeff").strip().casefold())
+
+
+def number_names(
+    wanted: Iterable[str], taken: Iterable[str], fold: Callable[[str], str], between: str = "_"
+) -> tuple[str, ...]:
+    """Return names, each with a number after it where it is another's, once both are folded."""
+    used, names = set(map(fold, taken)), []
+    for base in wanted:
+        name, number = base, 2
+        while fold(name) in used:
+            name, number = f"{base}{between}{number}", number + 1
+        used.add(fold(name))
+        names.append(name)
+    return tuple(names)
 
 
 def spell_plainly(name: str) -> str:

@@ -1,12 +1,12 @@
 """Merging of several lists: which columns match, and which files the rows come from."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.unicode_forms import fold_name
+from winnow.core.unicode_forms import fold_name, number_names
 from winnow.words import format_number, say
 
 SOURCE_COLUMN = "source_file"
@@ -88,7 +88,7 @@ def lay_out_merge(files: Sequence[FileColumns]) -> MergeLayout:
     return MergeLayout(
         tuple(MergedColumn(names[key], tuple(places)) for key, places in columns.items()),
         email_column=list(columns).index(None),
-        source_column=_number_name(SOURCE_COLUMN, set(map(fold_name, names.values()))),
+        source_column=number_names([SOURCE_COLUMN], names.values(), fold_name)[0],
         labels=_label_files([file.file_name for file in files]),
     )
 
@@ -112,13 +112,6 @@ def _list_keys(file: FileColumns) -> list[_Key]:
         keys.append((folded, seen[folded]))
         seen[folded] += 1
     return keys
-
-
-def _number_name(name: str, taken: Collection[str]) -> str:
-    found, number = name, 2
-    while fold_name(found) in taken:
-        found, number = f"{name}_{number}", number + 1
-    return found
 
 
 def _label_files(names: Sequence[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from winnow.core.lists.contact_fields import ContactField, find_fields
+from winnow.core.unicode_forms import number_names
 from winnow.words import mark
 
 _MB = 1_000_000  # the smaller meaning of the word
@@ -296,13 +297,6 @@ def _add_others(
     laid: tuple[LaidColumn, ...], columns: Sequence[str], places: Sequence[int]
 ) -> tuple[LaidColumn, ...]:
     """Return the columns followed by others, each under a name that no other one has."""
-    taken = {column.name.casefold() for column in laid}
-    added = []
-    for place in places:
-        base = columns[place].strip() or f"column {place + 1}"
-        name, number = base, 2
-        while name.casefold() in taken:
-            name, number = f"{base} {number}", number + 1
-        taken.add(name.casefold())
-        added.append(LaidColumn(name, place))
-    return (*laid, *added)
+    bases = (columns[place].strip() or f"column {place + 1}" for place in places)
+    names = number_names(bases, (column.name for column in laid), str.casefold, " ")
+    return (*laid, *map(LaidColumn, names, places))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan, Notice
+from winnow.core.unicode_forms import number_names
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import mark
 
@@ -22,15 +23,7 @@ def list_cells(verdict: Verdict) -> tuple[str, ...]:
 
 def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
     """Return these names, each with a number after it where a column has it already."""
-    taken = {name.strip() for name in columns}
-    names = []
-    for base in wanted:
-        name, number = base, 2
-        while name in taken:
-            name, number = f"{base}_{number}", number + 1
-        names.append(name)
-        taken.add(name)
-    return tuple(names)
+    return number_names(wanted, columns, str.strip)
 
 
 def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
