@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.task import Notice
 from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells
-from winnow.lists.text.records import Bytes, Positions
+from winnow.lists.text.records import Bytes, Positions, Records
 from winnow.words import Sentence, mark, mark_many
 
 _NOT_ASCII = np.uint8(ord("?"))
@@ -34,6 +35,15 @@ class RowRanks:
     def compared(self) -> str:
         """The column of rows by which duplicates are found, besides the codes."""
         return "boxes" if self.rule.joins_aliases else "keys"
+
+    def rank(self, records: Records, is_row: NDArray[np.bool_]) -> tuple[Ranks | None, DateCounts]:
+        """Rank a block's records, not settled yet; only of rows dates are counted."""
+        if self.rule.date_column is not None:
+            starts, ends = records.cells.find(self.rule.date_column)
+            return _rank_by_dates(records.data, starts, np.where(is_row, ends, starts))
+        if self.rule.keep is Keep.COMPLETE:
+            return records.cells.count_filled(records.data).astype(np.uint64), DateCounts()
+        return None, DateCounts()
 
     def settle(self, ranks: Ranks) -> Ranks:
         """Return ranks that may be compared."""
@@ -70,14 +80,7 @@ class RowRanks:
         return tuple(notices)
 
 
-def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> tuple[Ranks, DateCounts]:
-    """Rank a block's rows by the cells of a column; ranks are not settled yet.
-
-    Args:
-        data: The block.
-        starts: Where each cell begins, its quotes included; rising.
-        ends: Where each ends.
-    """
+def _rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> tuple[Ranks, DateCounts]:
     cells = gather_cells(data, starts, ends)
     ascii_only = np.where(cells.lowered < 128, cells.lowered, _NOT_ASCII)
     texts = pa.LargeStringArray.from_buffers(

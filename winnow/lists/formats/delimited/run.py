@@ -15,7 +15,6 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Notice, Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.augment import (
@@ -27,10 +26,8 @@ from winnow.lists.engine.augment import (
     put_addresses,
 )
 from winnow.lists.engine.date_cells import DateCounts
-from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.late_columns import LateColumns
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
-from winnow.lists.engine.row_ranks import rank_by_dates
 from winnow.lists.engine.said_cells import SAMPLE_BYTES, SaidCells
 from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
@@ -164,7 +161,7 @@ class TextList(ListSource):
         cells = None
         if reading.needs_cells:
             cells = np.stack((starts - records.starts, ends - starts), 1).astype(np.uint32)
-        ranks, dates = self._rank_rows(records, block, reading.ranks.rule)
+        ranks, dates = reading.ranks.rank(records, _find_rows(records, block, self._source))
         widths, boxes = records.widths.astype(np.uint16), read.boxes
         take = partial(_take_column, records, block.data)
         said = None if self.said is None else self.said.gather(take)
@@ -197,18 +194,6 @@ class TextList(ListSource):
         chosen = left_out if said is None else left_out.union(said.places)
         search = LateColumns(plan.columns, chosen, source.codec, source.delimiter)
         return said, None if late else search
-
-    def _rank_rows(
-        self, records: Records, block: Block, rule: KeepRule
-    ) -> tuple[Ranks | None, DateCounts]:
-        """Rank a block's rows; of the header and of blank lines nothing is counted."""
-        if rule.date_column is not None:
-            starts, ends = records.cells.find(rule.date_column)
-            ends = np.where(_find_rows(records, block, self._source), ends, starts)
-            return rank_by_dates(block.data, starts, ends)
-        if rule.keep is Keep.COMPLETE:
-            return records.cells.count_filled(block.data).astype(np.uint64), DateCounts()
-        return None, DateCounts()
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the rows in UTF-8; see ``ListSource.read_rows``."""
