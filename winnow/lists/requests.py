@@ -40,7 +40,7 @@ class BatchRequest:
     options: RunOptions = USUAL
 
 
-def _ignore(rows: int, total: int | None, done_bytes: int) -> None:
+def ignore_progress(rows: int, total: int | None, done_bytes: int) -> None:
     """Ignore the progress."""
 
 
@@ -63,7 +63,7 @@ class RowsRequest:
     scratch: Path
     block_bytes: int = ROWS_BLOCK_BYTES
     most_bytes: int | None = None
-    tell: Callable[[int, int | None, int], None] = _ignore
+    tell: Callable[[int, int | None, int], None] = ignore_progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,21 +6,26 @@ has no such character.
 """
 
 import codecs
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.execution.blocks import read_blocks, skip_lines
+from winnow.lists.execution.blocks import read_blocks, skip_lines, work_in_order
 from winnow.lists.execution.run_files import create_durably, create_file
+from winnow.lists.requests import RowsRequest
+from winnow.lists.text.block_reader import Block
 from winnow.lists.text.cell_text import find_bom
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes, restore_escapes
 from winnow.lists.text.splitter import count_lines
+
+T = TypeVar("T")
 
 _DECODED, _PLAIN = "pass.input", "pass.plain"
 _UTF8, _UTF16 = frozenset({"utf-8", "ascii"}), "utf-16"
@@ -54,6 +59,13 @@ class RecordsFile:
         """The delimiter's byte."""
         return ord(self.plan.delimiter)
 
+    def work_on(
+        self, work: Callable[[Block], T | None], block_bytes: int
+    ) -> Generator[T, None, None]:
+        """Work on blocks of the records in threads; see ``work_in_order``."""
+        start = len(self.above)
+        return work_in_order(self.path, start, self.delimiter, work, block_bytes=block_bytes)
+
     def restore(self, source: Path, target: Path, tell: Callable[[int], None]) -> None:
         """Write a result in plain CSV again as the upload was, and sync it."""
         upload = self.decoded_from
@@ -77,28 +89,17 @@ class RecordsFile:
 
 
 @contextmanager
-def open_records(
-    path: Path,
-    plan: InputPlan,
-    folder: Path,
-    tell: Callable[[int, None, int], None] = lambda rows, total, done: None,
-    *,
-    to_utf8: bool = False,
-    most_bytes: int | None = None,
-) -> Iterator[RecordsFile]:
-    """Convert an upload if it must be; temporary files of ``folder`` are removed with the context.
+def open_records(request: RowsRequest, *, to_utf8: bool = False) -> Iterator[RecordsFile]:
+    """Convert an upload if it must be; temporary files are removed with the context.
 
     Args:
-        path: The upload.
-        plan: How it is to be read.
-        folder: Where temporary files may be.
-        tell: Called with the progress.
+        request: The upload; converting ends soon after ``most_bytes`` of it.
         to_utf8: Whether all but UTF-8 is decoded.
-        most_bytes: Converting ends soon after so many bytes of the file; None: at its end.
 
     Raises:
         BrokenFile: It is not in its encoding, or not in its dialect; the line is named.
     """
+    path, plan, folder = request.path, request.plan, request.scratch
     with path.open("rb") as file:
         bom, codec = find_bom(file.read(4), plan.encoding)
     holds_ascii = codec not in MULTIBYTE and not codec.startswith(_UTF16)
@@ -111,7 +112,7 @@ def open_records(
     try:
         if is_decoded:
             texts = decode_blocks(path, begin, codec, _errors(codec))
-            _write(decoded, (_encode(text) for text in texts), tell, most_bytes)
+            _write(decoded, (_encode(text) for text in texts), request)
             source, begin, codec = decoded, 0, "utf-8"
         above = skip_lines(source, begin, plan.preamble_lines)
         if plan.escape:
@@ -119,7 +120,7 @@ def open_records(
             start = next(read_blocks(source, begin, _CHUNK_BYTES), b"")
             style = EscapeStyle.of(start, plan.delimiter)
             blocks = remove_escapes(read_blocks(source, begin, _CHUNK_BYTES), plan.delimiter, style)
-            _write(plain, chain((above,), blocks), tell, most_bytes)
+            _write(plain, chain((above,), blocks), request)
             source, upload = plain, replace(upload, style=style)
             plan = replace(plan, escape="")
         yield RecordsFile(source, codec, above, plan, upload)
@@ -157,21 +158,16 @@ def decode_blocks(
         yield text
 
 
-def _write(
-    target: Path,
-    blocks: Iterable[bytes],
-    tell: Callable[[int, None, int], None],
-    most_bytes: int | None,
-) -> None:
-    """Write a file, no further than soon after so many bytes."""
+def _write(target: Path, blocks: Iterable[bytes], request: RowsRequest) -> None:
+    """Write a file, no further than soon after ``most_bytes``."""
     done = 0
     with create_file(target) as writer:
         for block in blocks:
             writer.write(block)
             done += len(block)
-            if most_bytes is not None and done > most_bytes:
+            if request.most_bytes is not None and done > request.most_bytes:
                 break
-            tell(0, None, done)
+            request.tell(0, None, done)
 
 
 def _encode(text: str) -> bytes:

@@ -29,13 +29,13 @@ from winnow.lists.engine.date_cells import DateCounts
 from winnow.lists.engine.late_columns import LateColumns
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.said_cells import SAMPLE_BYTES, SaidCells
-from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks, work_in_order
+from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
-from winnow.lists.requests import RowsRequest
+from winnow.lists.requests import RowsRequest, ignore_progress
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import (
     RESULT_NAME,
@@ -81,10 +81,10 @@ def open_text(request: RowsRequest) -> Iterator["TextList"]:
     Raises:
         BrokenFile: It is not in its encoding; the line is named.
     """
-    path, plan, scratch, most_bytes = request.path, request.plan, request.scratch, None
-    if request.most_bytes is not None:  # of UTF-16; no block that is read ends where decoding did
-        most_bytes = 2 * request.most_bytes + BLOCK_BYTES
-    with open_records(path, plan, scratch, request.tell, most_bytes=most_bytes) as records:
+    most_bytes = request.most_bytes
+    if most_bytes is not None:  # of UTF-16; no block that is read ends where decoding did
+        most_bytes = 2 * most_bytes + BLOCK_BYTES
+    with open_records(replace(request, most_bytes=most_bytes)) as records:
         yield TextList(records, request)
 
 
@@ -117,14 +117,8 @@ class TextList(ListSource):
             repairer=reading.repairer,
             has_plus_tags=reading.has_plus_tags if has_boxes else None,
         )
-        blocks = work_in_order(
-            source.path,
-            len(source.above),
-            source.delimiter,
-            partial(self._read_block, column, reading, search),
-            block_bytes=self._request.block_bytes,
-        )
-        for block in blocks:
+        work = partial(self._read_block, column, reading, search)
+        for block in source.work_on(work, self._request.block_bytes):
             columns, repaired = block.columns, block.addresses.repaired
             block.addresses.number_domains(self.domains)
             if self.said is not None and block.said is not None:
@@ -185,8 +179,7 @@ class TextList(ListSource):
             return None, None
         source, plan = self._source, self.plan
         work = partial(_read_rows, source, RowBlock.read_all)
-        place = source.path, len(source.above), source.delimiter
-        with closing(work_in_order(*place, work, block_bytes=SAMPLE_BYTES)) as blocks:
+        with closing(source.work_on(work, SAMPLE_BYTES)) as blocks:
             rows = next(blocks, [])
         places = (plan.email_column, plan.second_email_column)
         left_out = frozenset(place for place in places if place is not None)
@@ -197,21 +190,10 @@ class TextList(ListSource):
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the rows in UTF-8; see ``ListSource.read_rows``."""
-        request = self._request
-        with open_records(
-            request.path,
-            replace(request.plan, second_email_column=None),  # cells are wanted as they are
-            request.scratch,
-            to_utf8=True,
-            most_bytes=request.most_bytes,
-        ) as source:
-            yield from work_in_order(
-                source.path,
-                len(source.above),
-                source.delimiter,
-                partial(_read_rows, source, work),
-                block_bytes=request.block_bytes,
-            )
+        plan = replace(self._request.plan, second_email_column=None)  # cells as they are
+        request = replace(self._request, plan=plan, tell=ignore_progress)
+        with open_records(request, to_utf8=True) as source:
+            yield from source.work_on(partial(_read_rows, source, work), request.block_bytes)
 
     def write(
         self, result: Result, blocks: Iterator[StoredRows]
