@@ -23,12 +23,12 @@ from tests.lists.spellings import SPELLINGS, respell
 from tests.lists.xlsx_support import BOOK, RELATIONS, SHEET, build_list, edit_parts, save
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.run_options import USUAL
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import write_export
 from winnow.lists.formats.xlsx import archive as xlsx_archive
+from winnow.lists.list_source import Reading
 from winnow.lists.preview import open_part
 from winnow.lists.requests import RewriteRequest, RowsRequest
 
@@ -189,6 +189,6 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, name: str) 
     gap = b"</row >" + b" " * 10_000  # two chunks are enough for a beginning and a rest
     path = edit_parts(path, {SHEET: lambda sheet: re.sub(rb"</row\s*>", gap, sheet)})
     request = RowsRequest(path, find_plan(path), tmp_path)
-    with open_part(request, RowRanks(USUAL.keep), most_bytes=0) as part:
+    with open_part(request, Reading({}, RowRanks()), 0) as part:
         assert not part.is_whole
         assert part.store.row_count > 50

@@ -8,7 +8,7 @@ row index next to them.
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from winnow.lists.engine.domain_texts import (
     number_mailbox_domains,
     parse_spellings,
 )
-from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -55,8 +54,6 @@ from winnow.lists.result.added_columns import (
 )
 from winnow.lists.result.noes import Noes, count_people
 
-_DOMAINS_KEPT = 65_536
-
 
 def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> BatchOutcome:
     """Judge every row of a list and write the result and its row index.
@@ -88,23 +85,15 @@ def _run(
     source: ListSource, request: BatchRequest, teller: ProgressTeller, late: frozenset[int]
 ) -> BatchOutcome | None:
     """Process an open list; None where its later rows show columns that are to be read as well."""
-    ranks = RowRanks(request.options.keep)
-    choice = request.options.plan_addresses(source.plan)
-    judge = request.judge
-
-    @lru_cache(_DOMAINS_KEPT)
-    def has_plus_tags(domain: str) -> bool:
-        return judge.knowledge.look_up(domain).has_plus_tags
-
-    repairer = None if choice is None or choice.is_empty else Repairer(choice, source.encoding)
+    options, knowledge = request.options, request.judge.knowledge
+    ranks, choice = RowRanks(options.keep), options.plan_addresses(source.plan)
     reading = Reading(
-        judge.knowledge.local_words,
+        knowledge.local_words,
         ranks,
-        repairer,
-        needs_cells=choice is not None,
-        has_plus_tags=has_plus_tags,
-        decisions=request.options.mail,
-        late=late,
+        choice,
+        lambda domain: knowledge.look_up(domain).has_plus_tags,
+        options.mail,
+        late,
     )
     with ExitStack() as stack:
         store = stack.enter_context(RowStore(request.work_dir))

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.meaning.columns import MailDecisions
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.domain_texts import DomainTexts
-from winnow.lists.engine.repairer import RepairedCells, Repairer
+from winnow.lists.engine.repairer import RepairedCells
 from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT, RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import SaidCells
@@ -54,16 +55,15 @@ class ProgressTeller:
 class Reading:
     """What the first pass finds out about each row.
 
-    ``repairer`` is None where nothing is repaired; ``needs_cells`` where a
-    column of addresses is added; ``has_plus_tags`` is None where no mailboxes are compared.
+    ``choice`` of repairs: None where no address changes or moves (``RunOptions.plan_addresses``).
+    ``has_plus_tags`` is None where no mailboxes are compared.
     ``decisions`` on columns that say who may be mailed; None: these are not read. ``late`` are
     such columns that an earlier reading found in later rows.
     """
 
     local_words: LocalWords
     ranks: RowRanks
-    repairer: Repairer | None = None
-    needs_cells: bool = False
+    choice: RepairChoice | None = None
     has_plus_tags: HasPlusTags | None = None
     decisions: MailDecisions | None = None
     late: frozenset[int] = frozenset()
@@ -190,7 +190,6 @@ class ListSource(ABC):
         size_bytes: How much there is to read.
         own_names: The names of its columns, none for a list without header.
         row_total: How many rows it has, None where that is not known beforehand.
-        encoding: In which repaired addresses must be possible.
         rows_above: Rows of the file above the first block.
         replaces_addresses: Whether cells with addresses can be replaced.
         is_whole: Whether the list was read to its end, once ``read`` has no more.
@@ -203,7 +202,6 @@ class ListSource(ABC):
     size_bytes: int
     own_names: Sequence[str]
     row_total: int | None = None
-    encoding = "utf-8"
     rows_above = 0
     replaces_addresses = True
     is_whole = True

@@ -20,16 +20,13 @@ from winnow.core.lists.previews import (
 )
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions, read_cell
 from winnow.core.tasks.keep_rule import Keep
-from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.facts import LocalWords
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action
 from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
-from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import read_meanings
@@ -73,25 +70,13 @@ class ListPart:
 
 
 @contextmanager
-def open_part(
-    request: RowsRequest,
-    ranks: RowRanks,
-    repair: RepairChoice | None = None,
-    local_words: LocalWords | None = None,
-    has_plus_tags: HasPlusTags | None = None,
-    most_bytes: int = MOST_BYTES,
-    decisions: MailDecisions | None = None,
-) -> Iterator[ListPart]:
-    """Read a list's beginning as a run does; ``ranks`` learns how its dates are read.
+def open_part(request: RowsRequest, reading: Reading, most_bytes: int) -> Iterator[ListPart]:
+    """Read a list's beginning as a run does; ``reading.ranks`` learns how its dates are read.
 
     Args:
         request: The list.
-        ranks: Which row of a duplicate stays.
-        repair: Is applied before addresses are compared.
-        local_words: Flags of whole local parts.
-        has_plus_tags: Needed where aliases are joined.
+        reading: What is found out about each row.
         most_bytes: How much is read; what a block holds beyond it is read as well.
-        decisions: On the columns that say who may be mailed; None: these are not read.
 
     Raises:
         InputError: A run would fail for the same reason.
@@ -101,16 +86,8 @@ def open_part(
         find_format(request.plan.file_format).open_source(opened) as source,
         RowStore(request.scratch) as store,
     ):
-        repairer = None if repair is None else Repairer(repair, source.encoding)
         bytes_done = 0
         is_cut_off = False
-        reading = Reading(
-            local_words or {},
-            ranks,
-            repairer,
-            has_plus_tags=has_plus_tags,
-            decisions=decisions,
-        )
         for rows in source.read(reading):
             if bytes_done > most_bytes or store.row_count > MOST_ROWS:
                 is_cut_off = True
@@ -118,7 +95,7 @@ def open_part(
             store.append(rows.columns)
             bytes_done = rows.bytes_done
         store.finish()
-        yield ListPart(source, store, ranks, source.is_whole and not is_cut_off)
+        yield ListPart(source, store, reading.ranks, source.is_whole and not is_cut_off)
 
 
 def preview_list(
@@ -148,9 +125,8 @@ def preview_list(
     request = RowsRequest(path, plan, scratch)
     words, look_up = judge.knowledge.local_words, judge.knowledge.look_up
     ranks = RowRanks(USUAL.keep)
-    with open_part(
-        request, ranks, None, words, lambda one: look_up(one).has_plus_tags, most_bytes, mail
-    ) as part:
+    reading = Reading(words, ranks, None, lambda one: look_up(one).has_plus_tags, mail)
+    with open_part(request, reading, most_bytes) as part:
         exact = number_exact(part.source.domains, judge)  # before the parsing
         same = number_mailbox_domains(part.source.domains) if part.source.said else {}
         spellings = parse_spellings(part.source.domains, lambda share: None)
@@ -233,7 +209,8 @@ def preview_duplicates(
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     ranks = RowRanks(options.keep)
-    with open_part(request, ranks, options.repair, None, has_plus_tags, most_bytes) as part:
+    reading = Reading({}, ranks, options.repair, has_plus_tags)
+    with open_part(request, reading, most_bytes) as part:
         domains = part.source.domains
         same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}
         canonical = join_domains(parse_spellings(domains, lambda share: None).canonical, same)

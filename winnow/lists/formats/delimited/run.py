@@ -27,6 +27,7 @@ from winnow.lists.engine.augment import (
 )
 from winnow.lists.engine.date_cells import DateCounts
 from winnow.lists.engine.late_columns import LateColumns
+from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.said_cells import SAMPLE_BYTES, SaidCells
 from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks
@@ -93,10 +94,8 @@ class TextList(ListSource):
 
     def __init__(self, source: RecordsFile, request: RowsRequest) -> None:
         super().__init__(source.plan)
-        upload = source.decoded_from
         self.size_bytes = request.path.stat().st_size
         self.own_names = self.plan.columns if self.plan.has_header else ()
-        self.encoding = source.codec if upload is None else upload.codec
         self.rows_above = max(0, self.plan.first_row - 1)
         self._source = source
         self._request = request
@@ -110,11 +109,13 @@ class TextList(ListSource):
         source, awaits_header = self._source, self.plan.has_header
         self.said, search = self._choose_said(reading)
         has_boxes = self.said is not None or reading.ranks.rule.joins_aliases
+        choice, upload = reading.choice, source.decoded_from
+        written_in = source.codec if upload is None else upload.codec
         column = AddressColumn(
             partial(decode_cell, codec=source.codec),
             reading.local_words,
             is_utf8=source.codec == "utf-8",
-            repairer=reading.repairer,
+            repairer=Repairer(choice, written_in) if choice and not choice.is_empty else None,
             has_plus_tags=reading.has_plus_tags if has_boxes else None,
         )
         work = partial(self._read_block, column, reading, search)
@@ -153,7 +154,7 @@ class TextList(ListSource):
         if len(sizes):
             sizes[-1] -= block.added_line_end
         cells = None
-        if reading.needs_cells:
+        if reading.choice is not None:
             cells = np.stack((starts - records.starts, ends - starts), 1).astype(np.uint32)
         ranks, dates = reading.ranks.rank(records, _find_rows(records, block, self._source))
         widths, boxes = records.widths.astype(np.uint16), read.boxes
