@@ -1,10 +1,9 @@
 """Recipe: the settings of a cleaning as a small TOML file, for the next list of its kind."""
 
-import json
 import tomllib
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Literal
 
+import tomli_w
 from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import asdict
 
@@ -131,26 +130,7 @@ def _name_column(columns: tuple[str, ...], index: int) -> str:
 
 def write_recipe(recipe: Recipe) -> str:
     """Return a recipe as TOML 1.0; ``parse_recipe`` reads it."""
-    return _HEAD + "".join(_write_table(to_builtins(recipe)))
-
-
-def _write_table(values: Mapping[str, Any], name: str = "") -> Iterator[str]:
-    """Yield a table's lines, the values before the tables in it."""
-    for key, value in values.items():
-        if not isinstance(value, dict):
-            is_bare = key.isascii() and key.isidentifier()
-            yield f"{key if is_bare else _quote(key)} = {_quote(value)}\n"
-    for key, value in values.items():
-        if isinstance(value, dict):
-            is_bare = key.isascii() and key.isidentifier()
-            table = f"{name}{key if is_bare else _quote(key)}"
-            yield f"\n[{table}]\n"
-            yield from _write_table(value, f"{table}.")
-
-
-def _quote(value: Any) -> str:
-    """Return a TOML value: JSON's, but that TOML has no raw DEL (TOML 1.0, String)."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return _HEAD + tomli_w.dumps(to_builtins(recipe))
 
 
 def parse_recipe(text: str) -> Recipe:
