@@ -1,5 +1,6 @@
 """What stands at an address that is a page, and at one that is none."""
 
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.api.desk import open_nothing
 from winnow.api.application import HttpApi
 from winnow.api.middleware.answers import AnswerHeaders
 from winnow.api.middleware.pages import Pages
+from winnow.api.middleware.trusted_hosts import TrustedHosts
 from winnow.core.settings import Settings, read_settings
 
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
@@ -80,7 +82,13 @@ def test_pages_and_what_the_server_has_beside_them_pass() -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])
-@pytest.mark.parametrize("path", ["/healthz", "/v2/external-api-requests/health", "/metrics"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/healthz", "/v2/external-api-requests/health", "/metrics"),
+        *("/docs", "/openapi.json", "/v1/"),
+    ],
+)
 def test_what_is_no_page_is_a_problem_document_for_programs(path: str, method: str) -> None:
     answer = ask(path, method=method, accept="*/*")
     assert answer.status_code == 404
@@ -140,3 +148,25 @@ def test_an_error_before_the_start_is_a_failed_start() -> None:
         raise ZeroDivisionError
 
     assert run_start(fail) == ["lifespan", "lifespan.startup.failed"]
+
+
+def test_whether_people_sign_in_is_asked_beside_the_event_loop() -> None:
+    asked: list[bool] = []
+
+    def has_sign_in() -> bool:
+        asked.append(threading.current_thread() is threading.main_thread())
+        return len(asked) > 1
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await HTMLResponse(PAGE)(scope, receive, send)
+
+    settings = Settings(Path("unused"), allowed_hosts=("192.0.2.1",))
+    hosts = TrustedHosts(answer, settings=settings, has_sign_in=has_sign_in)
+
+    async def call() -> list[int]:
+        transport = httpx.ASGITransport(hosts)
+        async with httpx.AsyncClient(transport=transport, base_url="http://192.0.2.1") as client:
+            return [(await client.get("/")).status_code for _ in range(3)]
+
+    assert anyio.run(call) == [403, 200, 200]
+    assert asked == [False, False]

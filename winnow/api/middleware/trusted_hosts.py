@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -99,13 +100,14 @@ class TrustedHosts:
         self._public_origin = settings.public_origin
         self._api_path = settings.base_path
         self._has_sign_in = has_sign_in
+        self._is_set_up = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         if scope["type"] not in {"http", "websocket"}:
             await self.app(scope, receive, send)
             return
-        fault = self._find_fault(scope)
+        fault = await self._find_fault(scope)
         if fault is None:
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -113,7 +115,7 @@ class TrustedHosts:
         else:
             await respond_problem(fault, scope)(scope, receive, send)
 
-    def _find_fault(self, scope: Scope) -> WinnowError | None:
+    async def _find_fault(self, scope: Scope) -> WinnowError | None:
         if len(scope["headers"]) > HEADERS_MAX:
             return HeadTooLarge(f"A request may carry {HEADERS_MAX} headers.")
         hosts = [value for name, value in scope["headers"] if name == b"host"]
@@ -125,7 +127,9 @@ class TrustedHosts:
             )
         server = scope.get("server")
         is_beyond = server is not None and is_beyond_loopback(server[0])
-        if is_beyond and not self._has_sign_in():
+        if is_beyond and not self._is_set_up:  # it may ask the database, until it is and stays true
+            self._is_set_up = await run_in_threadpool(self._has_sign_in)
+        if is_beyond and not self._is_set_up:
             return NotServedHere(
                 "This server answers on this machine only.",
                 hint="To serve beyond it, set WINNOW_PASSWORD or add people.",
