@@ -12,6 +12,7 @@ import winnow.wiring
 from components.frame import page_urls
 from tests.applications import OpenApplication, complete
 from tests.pages.conftest import Desk, open_options, press
+from tests.pages.test_projects_page import choose
 from tests.pages.test_shell import read_all
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.figures import show_moment
@@ -83,6 +84,9 @@ def test_a_link_to_share_ends_with_the_sign_in(desk: Desk, open_as: Callable[...
         pytest.param(page_urls.CHECK, {}, {"clear_recent"}, set(), id="check"),
         pytest.param(page_urls.CLEAN, {}, {"sample"}, set(), id="clean"),
         pytest.param(page_urls.PROJECT, {"task": "?"}, {"repair_start"}, set(), id="project"),
+        pytest.param(
+            page_urls.PROJECTS, {}, {"chosen_rename", "chosen_delete"}, set(), id="projects"
+        ),
         pytest.param(page_urls.RULES, {}, {"own_pattern", "own_add"}, set(), id="lists"),
         pytest.param(page_urls.SETTINGS, {}, set(), {"network_dns", "refresh_lists"}, id="general"),
         pytest.param(
@@ -105,7 +109,14 @@ def test_controls_are_those_of_the_role(
     )
     if query.get("task"):
         query = {"task": complete(opened, LIST).task_id}
-    seen = {person: list_keys(open_as(person, place, **query)) for person in PEOPLE}
+    if place == page_urls.PROJECTS:
+        complete(opened, LIST)
+    seen = {}
+    for person in PEOPLE:
+        app = open_as(person, place, **query)
+        if place == page_urls.PROJECTS:
+            choose(app, [0])
+        seen[person] = list_keys(app)
     if place == page_urls.CLEAN:  # its drop zone is our own component
         members = seen["bo"]
     assert members | admins <= seen["ana"]
