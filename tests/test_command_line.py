@@ -336,6 +336,7 @@ def test_files_are_named_on_both_sides_of_an_option(terminal: Terminal) -> None:
     [
         ("--out x.pdf", "x.pdf would be"),
         ("--out x.gz", "x.gz would be"),
+        ("--out x.bak", "x.bak would be"),
         ("--merge b.csv --out -", "standard output"),
         ("--recipe r.toml", "r.toml: "),
     ],

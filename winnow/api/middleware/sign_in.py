@@ -112,7 +112,7 @@ class SignInOperations:
         sign_in = self.services().sign_in
         if await run_in_threadpool(sign_in.identify, request.cookies.get(COOKIE_NAME)) is not None:
             return self._redirect(read_way_back(request))
-        return self._answer_form(request, 200)
+        return await run_in_threadpool(self._answer_form, request, 200)
 
     def _redirect(self, path: str) -> RedirectResponse:
         return RedirectResponse(self.services().settings.public_path + path, status_code=303)
@@ -137,7 +137,7 @@ class SignInOperations:
         token = await run_in_threadpool(self._begin, client, name, password)
         if token is None:
             if _wants_html(request):
-                return self._answer_form(request, UNAUTHORIZED)
+                return await run_in_threadpool(self._answer_form, request, UNAUTHORIZED)
             raise SignInRequired("That is not the password.")
         answer = self._redirect(read_way_back(request))
         answer.set_cookie(

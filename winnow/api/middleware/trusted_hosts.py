@@ -129,11 +129,11 @@ class TrustedHosts:
         is_beyond = server is not None and is_beyond_loopback(server[0])
         if is_beyond and not self._is_set_up:  # it may ask the database, until it is and stays true
             self._is_set_up = await run_in_threadpool(self._has_sign_in)
-        if is_beyond and not self._is_set_up:
-            return NotServedHere(
-                "This server answers on this machine only.",
-                hint="To serve beyond it, set WINNOW_PASSWORD or add people.",
-            )
+            if not self._is_set_up:
+                return NotServedHere(
+                    "This server answers on this machine only.",
+                    hint="To serve beyond it, set WINNOW_PASSWORD or add people.",
+                )
         if not self._is_api(scope["path"]) and not is_own_origin(scope, self._public_origin):
             return CrossSiteRequest(
                 "The pages of this server answer to themselves only.",
