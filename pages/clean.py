@@ -134,7 +134,7 @@ def _choose_repair(*, first: bool) -> RepairChoice | None:
         value=first,
         key="go_repair",
         help=say(
-            "Removes names, links, blanks and similar mistakes where no other address can be meant."
+            "Removes names, links, blanks and similar mistakes where the correction is certain."
         ),
     )
     if not is_wanted:

@@ -23,10 +23,10 @@ RULES: Mapping[Keep, str] = {
 }
 _TIES: Mapping[Keep, str] = {
     Keep.NEWEST: mark(
-        "If several rows have the newest date, the last of them stays; rows without a date count "
+        "If several rows have the newest date, the last of them is kept; rows without a date count "
         "as the oldest."
     ),
-    Keep.COMPLETE: mark("If several rows have as many filled cells, the last of them stays."),
+    Keep.COMPLETE: mark("If several rows have as many filled cells, the last of them is kept."),
 }
 _RANK_TITLES: Mapping[Keep, str] = {
     Keep.NEWEST: mark("Date as read"),
@@ -68,7 +68,7 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         ),
     )
     if not deduplicate:
-        st.caption(say("Every row stays, even if its address appears more than once."))
+        st.caption(say("Every row is kept, even if its address appears more than once."))
         return RunRequest(deduplicate=False)
     rule, column = draw_rule(
         tell_apart(view.head.columns),
@@ -133,7 +133,7 @@ def draw_rule(
     rules = list(RULES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rule = st.selectbox(
-            say("Which row of each address stays"),
+            say("Which row of each address to keep"),
             rules,
             index=rules.index(now),
             format_func=lambda keep: say(RULES[keep]),
@@ -199,7 +199,7 @@ def word_groups(preview: DuplicatePreview) -> str:
     if preview.group_count > shown:
         found += " " + say("The first {shown} are shown.", shown=format_number(shown))
     if any(group.row_count > len(group.rows) for group in preview.groups):
-        found += " " + say("Of long groups, the first rows and the one that stays are shown.")
+        found += " " + say("Of long groups, the first rows and the kept one are shown.")
     return where + found
 
 
@@ -248,7 +248,7 @@ def _draw_table(
     for number, group in enumerate(preview.groups):
         for row in group.rows:
             tinted += [len(rows)] if number % 2 == 0 else []
-            words = say("stays") if row.stays else say("is removed")
+            words = say("is kept") if row.stays else say("is removed")
             ranks = [row.rank or no_rank] if keep in _RANK_TITLES else []
             cells = ["".join(row.cells[place : place + 1]) for place in places]
             rows.append([row.number, words, *ranks, *cells])
@@ -271,7 +271,7 @@ def _draw_table(
         hide_index=True,
         height=min(len(rows), _MOST_SHOWN) * _ROW_PX + _HEAD_PX,
         column_config=config,
-        alt=say("Some groups of duplicates: each row, and whether it stays"),
+        alt=say("Some groups of duplicates: each row, and whether it is kept"),
         key="duplicate_rows",
     )
 

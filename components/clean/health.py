@@ -120,8 +120,8 @@ def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
     if not deduplicate:
         return say_many(
             gone,
-            "{count} duplicate. It stays, because removing duplicates is switched off.",
-            "{count} duplicates. They stay, because removing duplicates is switched off.",
+            "{count} duplicate. It is kept, because removing duplicates is switched off.",
+            "{count} duplicates. They are kept, because removing duplicates is switched off.",
         )
     removed = say_many(
         gone,
@@ -145,7 +145,7 @@ def _word_some_duplicates(preview: Preview, *, deduplicate: bool) -> str:
     )
     if deduplicate:
         return f"{found} {say('The shares above still count duplicates.')}"
-    return f"{found} {say('Duplicates stay, because removing them is switched off.')}"
+    return f"{found} {say('Duplicates are kept, because removing them is switched off.')}"
 
 
 def word_basis(preview: Preview, *, asks_dns: bool) -> str:

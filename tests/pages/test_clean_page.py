@@ -46,7 +46,7 @@ def test_what_was_understood_and_is_expected_is_said_and_start_leads_to_the_proj
     app.toggle(key="go_deduplicate").set_value(False).run()
     shown = read_html(app)
     assert "Expected: keep 50.0 %, review 0 %, do not mail 0 %, remove 50.0 %" in shown
-    assert "It stays, because" in shown
+    assert "It is kept, because" in shown
     assert not app.warning
     press(app, "go_start")
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)

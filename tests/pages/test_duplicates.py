@@ -115,7 +115,7 @@ def test_the_rows_that_stayed_are_shown(desk: Desk) -> None:
     assert f"**1 duplicate was removed.** {said}" in [one.value for one in app.markdown]
     app.toggle(key="show_duplicates").set_value(True).run()
     assert [row[:3] for row in read_rows(app)] == [
-        [2, "stays", "2024-01-03"],
+        [2, "is kept", "2024-01-03"],
         [4, "is removed", "2024-01-02"],
     ]
 

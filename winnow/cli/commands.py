@@ -220,7 +220,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         "--keep",
         choices=[keep.value for keep in Keep],
         default=Keep.LAST.value,
-        help="which row of a duplicate stays; newest: by the dates of --keep-by",
+        help="which row of a duplicate is kept; newest: by the dates of --keep-by",
     )
     clean.add_argument(
         "--keep-by", metavar="COLUMN", help="the column of dates: its name, or its position from 1"
@@ -234,7 +234,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         "--for",
         dest="platform",
         choices=[platform.value for platform in Platform],
-        help="write this platform's contacts (what stays) and suppression file (what goes) instead",
+        help="write this platform's contacts (rows kept) and suppression file (rows removed)",
     )
     clean.add_argument(
         "--policy",
