@@ -9,9 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from tests.applications import KNOWN, Clock, OpenApplication, complete
+from tests.applications import KNOWN, Clock, OpenApplication, complete, measure_use, stage
 from tests.pages.conftest import Desk, find_tables, open_options, open_tab, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.figures import show_size
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.verdict import Category
@@ -238,6 +239,14 @@ def test_figures_and_defaults_before_a_run(desk: Desk) -> None:
         "start": f"Clean {IN} rows",
         "duplicates": True,
     }
+
+
+def test_space_kept_for_a_result_counts_as_used(desk: Desk) -> None:
+    stage(desk.opened, LIST)
+    used, reserved = measure_use(desk.opened)
+    assert reserved
+    app = desk.open(page_urls.PROJECTS)
+    assert app.progress[0].text.startswith(f"{show_size(used + reserved)} of ")
 
 
 def test_files_hold_what_the_policy_says(desk: Desk, tasks: tuple[str, str]) -> None:

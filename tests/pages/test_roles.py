@@ -111,6 +111,9 @@ def test_controls_are_those_of_the_role(
         query = {"task": complete(opened, LIST).task_id}
     if place == page_urls.PROJECTS:
         complete(opened, LIST)
+        deleted = complete(opened, LIST).task_id
+        services.deletions.delete(LOCAL_ACCOUNT, [deleted])
+        members = members | {f"undo_{deleted}", f"finish_{deleted}"}
     seen = {}
     for person in PEOPLE:
         app = open_as(person, place, **query)
