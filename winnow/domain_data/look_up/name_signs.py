@@ -12,12 +12,13 @@ SHORT_LETTERS = 5  # at this length one rare pair weighs much: a higher limit
 CONSONANT_RUN_MIN = 6  # 0.35 % of honest names have one, 2-5 % of disposable ones
 DIGIT_SWITCHES_MIN = 3  # letters to digits or back: a1b2
 BOUNDARY = "^"
-NUMBER_PARTS_MIN = 3  # letters, and digits behind: 0.5 % of honest names, 1-3 % of disposable ones
+NUMBERED_NAME_MIN = 4  # shorter ones are often initials, as a person's own name has (xrk114)
+NUMBER_DIGITS_MIN = 3  # behind them: 0.4 % of honest names, 1-3 % of disposable ones
 CONSONANTS = "bcdfghjklmnpqrstvwxz"
 
 _LETTERS = re.compile(r"[a-z]+")
 _CONSONANT_RUN = re.compile(f"[{CONSONANTS}]{{{CONSONANT_RUN_MIN}}}")
-_NUMBERED = re.compile(f"[a-z]{{{NUMBER_PARTS_MIN},}}[0-9]{{{NUMBER_PARTS_MIN},}}$")
+_NUMBERED = re.compile(f"[a-z]{{{NUMBERED_NAME_MIN},}}[0-9]{{{NUMBER_DIGITS_MIN},}}$")
 _YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}$")
 _SWITCHES = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
