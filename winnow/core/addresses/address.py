@@ -80,6 +80,11 @@ class EmailAddress:
     def __str__(self) -> str:
         return f"{self.local_part}@{self.domain}"
 
+    @property
+    def duplicate_key(self) -> str:
+        """The text that its duplicates share."""
+        return f"{self.local_part.lower()}@{self.domain}"
+
 
 def normalise(text: str) -> str:
     """Return the text in NFC without outer white space, as it is checked and counted.
@@ -319,4 +324,4 @@ def duplicate_key(text: str) -> str:
     if address is None:
         lowered = normalise(text).lower()
         return f"\0{lowered}" if lowered else ""
-    return f"{address.local_part.lower()}@{address.domain}"
+    return address.duplicate_key

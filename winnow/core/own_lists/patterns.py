@@ -99,12 +99,13 @@ def _read_address(text: str) -> str:
         raise _refuse(
             "mixes an address and a wildcard", "For all addresses of a domain, write the domain."
         )
-    if find_address(text) is None:
+    address = find_address(text)
+    if address is None:
         raise _refuse(
             "is no address that mail can be sent to",
             "Malformed addresses are invalid whatever a list says.",
         )
-    return duplicate_key(text)
+    return address.duplicate_key
 
 
 def _read_domain(text: str, is_public_suffix: Callable[[str], bool]) -> str:

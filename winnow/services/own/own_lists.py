@@ -153,7 +153,7 @@ class OwnListBook:
         limit: int = 50,
     ) -> EntryPage:
         """Return a page of the entries, the newest first."""
-        entries, matching = rows.list_entries(
+        return rows.list_entries(
             self.database,
             account,
             search=search.strip(),
@@ -161,7 +161,6 @@ class OwnListBook:
             offset=offset,
             limit=limit,
         )
-        return EntryPage(entries, matching, len(self.current(account).entries))
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="category")
     def import_file(self, account: str, received: Upload, category: Category) -> ImportReport:

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from winnow.core.errors import BadField
-from winnow.core.own_lists.entries import ListEntry, Undone, measure_entries
+from winnow.core.own_lists.entries import EntryPage, ListEntry, Undone, measure_entries
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database, value_from_row
@@ -71,8 +71,8 @@ def list_entries(
     category: Category | None,
     offset: int,
     limit: int,
-) -> tuple[tuple[ListEntry, ...], int]:
-    """Return one page of the entries that match, the newest first, and how many match.
+) -> EntryPage:
+    """Return one page of the entries that match, the newest first.
 
     ``search`` is part of a pattern or of a note, ASCII case aside.
     """
@@ -84,12 +84,11 @@ def list_entries(
             own_entries.c.pattern.icontains(search, autoescape=True),
             own_entries.c.note.icontains(search, autoescape=True),
         )
+    page = select(own_entries).where(where).order_by(*_NEWEST_FIRST).offset(offset).limit(limit)
     with database.read() as connection:
-        matching = connection.execute(
-            select(func.count()).select_from(own_entries).where(where)
-        ).scalar_one()
-        page = select(own_entries).where(where).order_by(*_NEWEST_FIRST)
-        return _read(connection, page.offset(offset).limit(limit)), int(matching)
+        return EntryPage(
+            _read(connection, page), _count(connection, where), _count(connection, _of(account))
+        )
 
 
 def put_entries(
@@ -223,8 +222,7 @@ def _to_row(entry: ListEntry) -> dict[str, Any]:
 
 
 def _require_room(connection: Connection, account: str, more: int, most: int) -> None:
-    count = select(func.count()).select_from(own_entries).where(_of(account))
-    wanted = int(connection.execute(count).scalar_one()) + more
+    wanted = _count(connection, _of(account)) + more
     if wanted > most:
         raise BadField(
             "your lists",
@@ -239,6 +237,12 @@ def find_entry(database: Database, account: str, pattern: str) -> ListEntry | No
     """Return the entry with this pattern."""
     with database.read() as connection:
         return _find(connection, account, [pattern]).get(pattern)
+
+
+def _count(connection: Connection, where: ColumnElement[bool]) -> int:
+    return connection.execute(
+        select(func.count()).select_from(own_entries).where(where)
+    ).scalar_one()
 
 
 def _of(account: str) -> ColumnElement[bool]:
