@@ -16,7 +16,7 @@ from winnow.core.figures import count_things
 JSON_TYPE = "application/json"
 NAME_SHOWN_MAX_CHARACTERS = 40
 VALUES_AN_ITEM = 8  # columns of a row on average; commas and brackets inside texts count too
-BYTES_A_VALUE = 8  # of a large body: a decoded value takes about 60 bytes
+BYTES_A_VALUE = 12  # of a large body: a decoded value takes about 60 bytes
 NAMES_MAX = 1_000  # of one object: each costs the event loop as much as a field of a form
 LARGE_BYTES = 1 << 20
 LARGE_AT_ONCE = 2
@@ -118,8 +118,9 @@ def _require_size(size_bytes: int, most_bytes: int) -> None:
 
 def _require_few_values(body: bytearray, most_items: int) -> None:
     """Count what separates values before they are decoded."""
-    count = sum(map(body.count, (b",", b"[", b"{")))
-    most = min(VALUES_AN_ITEM * most_items, max(LARGE_BYTES, len(body)) // BYTES_A_VALUE)
+    rows = min(body.count(b"{"), most_items)
+    count = sum(map(body.count, (b",", b"[", b"{"))) - rows
+    most = min(VALUES_AN_ITEM * most_items, max(2 * LARGE_BYTES, len(body)) // BYTES_A_VALUE)
     if count > most:
         problem = f"has more than {count_things(most, 'comma or bracket', 'commas and brackets')}"
         raise BodyTooLarge("body", problem, used=count, limit=most)
