@@ -156,6 +156,51 @@ def test_lists_are_read_replaced_and_emptied(desk: Desk, caller: Caller) -> None
     assert read_list(caller, "keep") == {}
 
 
+def test_one_entry_at_a_time(desk: Desk, caller: Caller) -> None:
+    def add(name: str, **entry: Any) -> tuple[int, Any]:
+        answer = caller.post(f"/lists/{name}/entries", json=entry)
+        return answer.status_code, answer.json().get("note")
+
+    assert add("keep", pattern="Ana+1@Gmail.com", note="," * 200) == (201, "," * 200)
+    assert add("keep", pattern="ana+1@gmail.com") == (200, "," * 200)
+    assert add("keep", pattern="ana+1@gmail.com", note="") == (200, "")
+    assert add("remove", pattern="ana+1@gmail.com") == (201, "")
+    assert add("remove", pattern="*.Firm.example.com") == (201, "")
+    assert add("remove", pattern="com")[0] == add("remove", pattern="x.com", x=1)[0] == 422
+    assert (read_list(caller, "keep"), len(read_list(caller, "remove"))) == ({}, 2)
+    for name, pattern in (
+        *(("keep", "*.firm.example.com"), ("remove", "not-there.com")),  # of another list; absent
+        *(("remove", "ANA%2B1@gmail.com"), ("remove", "*.FIRM.example.com.")),
+    ):
+        before = len(read_list(caller, "remove"))
+        answer = caller.delete(f"/lists/{name}/entries/{pattern}")
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert len(read_list(caller, "remove")) == before - (before == 2 and "ANA" in pattern) - (
+            before == 1
+        )
+    assert read_list(caller, "remove") == {}
+    assert caller.delete("/lists/remove/entries/com").status_code == 422
+
+
+def test_a_list_that_changed_since_it_was_read_is_not_replaced(desk: Desk, caller: Caller) -> None:
+    def put(name: str, tag: str, *entries: str) -> httpx.Response:
+        body = {"entries": list(entries)}
+        return caller.put(f"/lists/{name}", json=body, headers={"If-Match": tag})
+
+    first = caller.get("/lists/keep").headers["ETag"]
+    second = put("keep", first, "x.com").headers["ETag"]
+    assert second == caller.get("/lists/keep").headers["ETag"] != first
+    for stale in (first, f"W/{second}", '"x"', ""):
+        answer = put("keep", stale, "y.com")
+        assert (answer.status_code, answer.json()["code"]) == (412, "list_changed"), stale
+    caller.post("/lists/remove/entries", json={"pattern": "z.com"})  # another list's
+    assert put("keep", f'"x", {second}', "y.com").status_code == 200
+    assert (
+        put("keep", "*", "z.com").status_code == replace_list(caller, "keep", "v.com").status_code
+    )
+    assert (read_list(caller, "keep"), read_list(caller, "remove")) == ({"v.com": ""}, {})
+
+
 @pytest.mark.parametrize(
     ("entries", "field"),
     [
@@ -203,4 +248,6 @@ def test_a_list_of_another_name_and_a_sandbox_key_change_nothing(desk: Desk) -> 
     assert desk.caller().get("/lists/white").status_code == 422
     assert replace_list(sandbox, "keep", "x.com").status_code == 422
     assert sandbox.delete("/lists/keep").status_code == 422
+    assert sandbox.post("/lists/keep/entries", json={"pattern": "x.com"}).status_code == 422
+    assert sandbox.delete("/lists/keep/entries/x.com").status_code == 422
     assert read_list(sandbox, "keep") == {}

@@ -41,6 +41,7 @@ STATUSES: dict[int, tuple[type[WinnowError], ...]] = {
     404: (errors.TaskUnknown, api_errors.RouteUnknown),
     405: (api_errors.MethodNotAllowed,),
     409: (errors.ResultNotReady,),
+    412: (errors.ListChanged,),
     410: (errors.Gone, errors.ResultLost),
     413: (errors.TooLarge, errors.QuotaExceeded),
     422: (

@@ -28,7 +28,14 @@ from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperations
 from winnow.api.routes.downloads import DownloadOperation
 from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
-from winnow.api.schemas.account import DELETE_LIST, GET_LIST, PUT_LIST, USAGE
+from winnow.api.schemas.account import (
+    ADD_ENTRY,
+    DELETE_LIST,
+    GET_LIST,
+    PUT_LIST,
+    REMOVE_ENTRY,
+    USAGE,
+)
 from winnow.api.schemas.batch import BATCH_DOWNLOAD, BATCH_STATUS, DOWNLOAD, SUBMIT_BATCH
 from winnow.api.schemas.check import CHECK_EMAIL, CHECK_EMAILS
 from winnow.api.schemas.openapi import build_openapi
@@ -232,9 +239,11 @@ class HttpApi:
             route_blocking(BATCH_RESULTS, batches.read_rows),
             OperationRoute(DOWNLOAD, downloads),
             route_blocking(USAGE, account.usage),
-            route_blocking(GET_LIST, account.read_list),
-            route_model(PUT_LIST, account.put_list),
-            route_blocking(DELETE_LIST, account.clear_list),
+            OperationRoute(GET_LIST, account.read_list),
+            OperationRoute(PUT_LIST, account.put_list),
+            OperationRoute(DELETE_LIST, account.clear_list),
+            OperationRoute(ADD_ENTRY, account.add_entry),
+            OperationRoute(REMOVE_ENTRY, account.remove_entry),
             route_model(HEALTH, _report_health),
             OperationRoute(OPENAPI, self._answer_openapi),
             OperationRoute(DOCS, self._answer_docs),

@@ -176,6 +176,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     # Tasks.
     errors.TaskUnknown: Answer(404, "No such task"),
     errors.ResultNotReady: Answer(409, "The result is not there"),
+    errors.ListChanged: Answer(412, "The list has changed"),
     errors.Gone: Answer(410, "No longer there"),
     errors.ResultLost: Answer(410, "The result is missing"),
     errors.FenceLost: Answer(409, "Another attempt took over"),

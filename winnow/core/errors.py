@@ -29,6 +29,7 @@ WinnowError                  code, detail, hint
 ├── RateLimited              429
 ├── TaskUnknown              404  also another account's
 ├── ResultNotReady           409  processing or failed
+├── ListChanged              412  one of the own lists, since it was read
 ├── Gone                     410  purged, deleted, link expired
 │   └── ResultLost           410  files of a finished project that are no longer there
 ├── FenceLost                     a worker's lease went to another attempt
@@ -371,6 +372,18 @@ class ResultNotReady(WinnowError):
     def __init__(self, detail: str, *, retry_after_seconds: int | None = None) -> None:
         super().__init__(detail)
         self.retry_after_seconds = retry_after_seconds
+
+
+class ListChanged(WinnowError):
+    """The list has other entries than those that the request was made from."""
+
+    code = "list_changed"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The list has changed since it was read.",
+            hint="Read it again, repeat your change, and send it with the new ETag.",
+        )
 
 
 class Gone(WinnowError):

@@ -1,20 +1,25 @@
 """``/usage`` and ``/lists``: what belongs to an account."""
 
 from dataclasses import dataclass
+from typing import Any
 
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
+from starlette.responses import Response
 
 from winnow.api.json_body import JsonBodies, is_text, require_items
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, UsageReport
-from winnow.api.schemas.operations import cut_to_seconds
+from winnow.api.schemas.operations import ENCODER, cut_to_seconds
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
+from winnow.core.own_lists.entries import ListEntry, tag_entries
 from winnow.core.tasks.task import KeyType
 from winnow.services.own.own_lists import ENTRIES_MAX, OwnListBook
 
 LIST_MAX_BYTES = 32 << 20  # 100,000 entries with the longest notes
+ENTRY_MAX_BYTES = 1 << 14  # one, every letter escaped
 
 
 @dataclass(eq=False, repr=False)
@@ -32,21 +37,47 @@ class AccountOperations:
             [MonthUsage(one.month, one.prefix, one.name, one.single, one.batch) for one in months]
         )
 
-    def read_list(self, request: Request) -> OwnList:
-        """Answer the entries of a list."""
+    def read_list(self, request: Request) -> Response:
+        """Answer the entries of a list, and their tag."""
         key = self.authentication.admit(request)
         return self._present(key, _read_list_name(request))
 
-    async def put_list(self, request: Request) -> OwnList:
+    async def put_list(self, request: Request) -> Response:
         """Replace the entries of a list; a refused request changes nothing."""
         key = await run_in_threadpool(self._admit_change, request)
         name = _read_list_name(request)
         async with self.bodies.open(request, LIST_MAX_BYTES, ENTRIES_MAX) as body:
-            return await run_in_threadpool(self._replace, key, name, body.get("entries"))
+            tags = request.headers.get("if-match")
+            return await run_in_threadpool(self._replace, key, name, body.get("entries"), tags)
 
-    def clear_list(self, request: Request) -> OwnList:
+    def clear_list(self, request: Request) -> Response:
         """Remove all entries of a list."""
         return self._replace(self._admit_change(request), _read_list_name(request), [])
+
+    async def add_entry(self, request: Request) -> Response:
+        """Put one entry on a list: 201, or 200 where it is there already."""
+        key = await run_in_threadpool(self._admit_change, request)
+        name = _read_list_name(request)
+        async with self.bodies.open(request, ENTRY_MAX_BYTES, ENTRY_MAX_BYTES) as body:
+            return await run_in_threadpool(self._add, key, name, body)
+
+    def _add(self, key: ApiKey, name: ListName, body: dict[str, Any]) -> Response:
+        pattern, note = _read_entry("entry", body)
+        book = self.authentication.act_for(key).own_lists
+        there = book.find(key.account, name.category, pattern)
+        if there is not None and "note" not in body:
+            note = there.note
+        entry = book.add(key.account, pattern, name.category, note)
+        return _respond(_present(entry), 201 if there is None else 200)
+
+    def remove_entry(self, request: Request) -> Response:
+        """Remove one entry of a list, if it is there."""
+        key, name = self._admit_change(request), _read_list_name(request)
+        book = self.authentication.act_for(key).own_lists
+        there = book.find(key.account, name.category, request.path_params["pattern"])
+        if there is not None:
+            book.remove(key.account, [there.pattern])
+        return Response(status_code=204)
 
     def _admit_change(self, request: Request) -> ApiKey:
         key = self.authentication.admit(request, OwnListBook.replace)
@@ -54,23 +85,21 @@ class AccountOperations:
             raise BadField("X-API-Key", "is a sandbox key, which changes no list")
         return key
 
-    def _replace(self, key: ApiKey, name: ListName, value: object) -> OwnList:
+    def _replace(
+        self, key: ApiKey, name: ListName, value: object, tags: str | None = None
+    ) -> Response:
         entries = _read_entries(value)
-        self.authentication.act_for(key).own_lists.replace(key.account, name.category, entries)
+        book = self.authentication.act_for(key).own_lists
+        book.replace(key.account, name.category, entries, _read_tags(tags))
         return self._present(key, name)
 
-    def _present(self, key: ApiKey, name: ListName) -> OwnList:
-        if key.key_type is KeyType.SANDBOX:
-            return OwnList([])
-        page = self.authentication.act_for(key).own_lists.list(
-            key.account, category=name.category, limit=ENTRIES_MAX
-        )
-        return OwnList(
-            [
-                OwnEntry(one.pattern, one.kind, one.note, cut_to_seconds(one.added_at))
-                for one in page.entries
-            ]
-        )
+    def _present(self, key: ApiKey, name: ListName) -> Response:
+        entries: tuple[ListEntry, ...] = ()
+        if key.key_type is not KeyType.SANDBOX:
+            book = self.authentication.act_for(key).own_lists
+            page = book.list(key.account, category=name.category, limit=ENTRIES_MAX)
+            entries = page.entries
+        return _respond(OwnList(list(map(_present, entries))), etag=f'"{tag_entries(entries)}"')
 
 
 def _read_list_name(request: Request) -> ListName:
@@ -80,13 +109,31 @@ def _read_list_name(request: Request) -> ListName:
     return ListName(name)
 
 
+def _read_tags(header: str | None) -> list[str] | None:
+    """Return the tags of If-Match (RFC 9110, 13.1.1); None where any list will do."""
+    if header is None or header.strip() == "*":
+        return None
+    return [tag.strip().removeprefix('"').removesuffix('"') for tag in header.split(",")]
+
+
 def _read_entries(value: object) -> list[tuple[str, str]]:
     """Return the patterns and notes of a body's entries."""
-    entries = []
-    for place, item in enumerate(require_items("entries", value, ENTRIES_MAX, least=0)):
-        entry = item if isinstance(item, dict) else {"pattern": item}
-        pattern, note = entry.get("pattern"), entry.get("note", "")
-        if not is_text(pattern) or not is_text(note) or not entry.keys() <= {"pattern", "note"}:
-            raise BadField(f"entries[{place}]", "must be a text, or an object of pattern and note")
-        entries.append((pattern, note))
-    return entries
+    items = require_items("entries", value, ENTRIES_MAX, least=0)
+    return [_read_entry(f"entries[{place}]", item) for place, item in enumerate(items)]
+
+
+def _read_entry(field: str, item: object) -> tuple[str, str]:
+    entry = item if isinstance(item, dict) else {"pattern": item}
+    pattern, note = entry.get("pattern"), entry.get("note", "")
+    if not is_text(pattern) or not is_text(note) or not entry.keys() <= {"pattern", "note"}:
+        raise BadField(field, "must be a text, or an object of pattern and note")
+    return pattern, note
+
+
+def _present(entry: ListEntry) -> OwnEntry:
+    return OwnEntry(entry.pattern, entry.kind, entry.note, cut_to_seconds(entry.added_at))
+
+
+def _respond(model: Struct, status: int = 200, **headers: str) -> Response:
+    content = ENCODER.encode(model)
+    return Response(content, status, headers, media_type="application/json")

@@ -95,6 +95,18 @@ _LIST = Parameter(
     "list", "path", "keep: white. review: grey. remove: black.", "remove", one_of(ListName)
 )
 _SANDBOX = " A sandbox key changes no list."
+_TAG = "Changes with the list; for If-Match."
+_PATTERN = Parameter("pattern", "path", "Percent-encoded.", "*.firm.de")
+_IF_MATCH = Parameter(
+    "If-Match", "header", "The ETag as read: a list that has changed since is not replaced."
+)
+
+_CHANGE_PROBLEMS = (
+    errors.MalformedRequest,
+    errors.BadField,
+    errors.BodyTooLarge,
+    errors.QuotaExceeded,
+)
 
 USAGE = Operation(
     "usage",
@@ -113,6 +125,7 @@ GET_LIST = Operation(
     "All of its entries.",
     parameters=(_LIST,),
     problems=(errors.BadField,),
+    tag=_TAG,
 )
 PUT_LIST = Operation(
     "replaceList",
@@ -123,14 +136,10 @@ PUT_LIST = Operation(
     "All of its entries now.",
     description="An entry that is on another list moves; the pages can undo the change. If one "
     "entry is not valid, nothing changes." + _SANDBOX,
-    parameters=(_LIST,),
+    parameters=(_LIST, _IF_MATCH),
     json_body=OwnListBody(["firm.example.com", EntryBody("*.firm.de", "ours")]),
-    problems=(
-        errors.MalformedRequest,
-        errors.BadField,
-        errors.BodyTooLarge,
-        errors.QuotaExceeded,
-    ),
+    problems=(errors.ListChanged, *_CHANGE_PROBLEMS),
+    tag=_TAG,
 )
 DELETE_LIST = Operation(
     "clearList",
@@ -141,5 +150,30 @@ DELETE_LIST = Operation(
     "The empty list.",
     description="The pages can undo the change." + _SANDBOX,
     parameters=(_LIST,),
+    problems=(errors.BadField,),
+    tag=_TAG,
+)
+ADD_ENTRY = Operation(
+    "addEntry",
+    "POST",
+    "/lists/{list}/entries",
+    "Put one entry on a list",
+    OwnEntry,
+    "It is there already; a note that was sent replaces its own.",
+    made="It is on the list now, and on no other.",
+    description="The pages can undo the change." + _SANDBOX,
+    parameters=(_LIST,),
+    json_body=EntryBody("*.firm.de", "ours"),
+    problems=_CHANGE_PROBLEMS,
+)
+REMOVE_ENTRY: Operation[OwnEntry] = Operation(
+    "removeEntry",
+    "DELETE",
+    "/lists/{list}/entries/{pattern}",
+    "Remove one entry of a list",
+    None,
+    "It is not on the list, whether it was or not.",
+    description="The pages can undo the change." + _SANDBOX,
+    parameters=(_LIST, _PATTERN),
     problems=(errors.BadField,),
 )

@@ -106,14 +106,23 @@ def _describe_operation(operation: Operation[Any]) -> Json:
     asking: tuple[type[WinnowError], ...] = () if operation.is_open else KEY_ERRORS
     asking += () if operation.json_body is None else (ServerBusy,)
     described["responses"] = {
-        "200": {
-            "description": operation.answer_description,
-            "content": _describe_content(operation),
-            "headers": _refer_to_headers([_REQUEST_ID] if operation.is_open else _HEADERS),
-        },
+        **_describe_answers(operation),
         **_describe_problems((*asking, *operation.problems, *EVERYWHERE)),
     }
     return described
+
+
+def _describe_answers(operation: Operation[Any]) -> Json:
+    answer: Json = {"description": operation.answer_description}
+    answer["headers"] = _refer_to_headers([_REQUEST_ID] if operation.is_open else _HEADERS)
+    if operation.answer is None:
+        return {"204": answer}
+    answer["content"] = _describe_content(operation, operation.answer)
+    if operation.tag:
+        tag = {"description": operation.tag, "schema": {"type": "string"}}
+        answer["headers"] = {"ETag": tag, **answer["headers"]}
+    made = {"201": {**answer, "description": operation.made}} if operation.made else {}
+    return {"200": answer, **made}
 
 
 def _describe_parameter(parameter: Parameter) -> Json:
@@ -128,8 +137,7 @@ def _describe_parameter(parameter: Parameter) -> Json:
     return described
 
 
-def _describe_content(operation: Operation[Any]) -> Json:
-    answer = operation.answer
+def _describe_content(operation: Operation[Any], answer: type | tuple[str, ...]) -> Json:
     if isinstance(answer, tuple):
         return {kind: {"schema": _FILE_SCHEMAS.get(kind, _BINARY)} for kind in answer}
     content: Json = {"schema": _refer_to(answer)}

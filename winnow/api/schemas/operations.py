@@ -52,7 +52,8 @@ class Parameter:
 class Operation(Generic[Model]):
     """One method at one path, relative to the API's base path.
 
-    ``answer`` is the model of the answer, or the media types of a file. ``body`` is the form that
+    ``answer`` is the model of the answer, or the media types of a file; None: it is 204, without
+    content. ``made`` describes an answer 201, ``tag`` the header ETag. ``body`` is the form that
     comes as ``multipart/form-data``, ``json_body`` an example of the object that comes as JSON.
     ``problems`` are the errors of its own: what any operation may answer is added. ``is_open``: it
     asks for no key.
@@ -62,7 +63,7 @@ class Operation(Generic[Model]):
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
     summary: str
-    answer: type[Model] | tuple[str, ...]
+    answer: type[Model] | tuple[str, ...] | None
     answer_description: str
     description: str = ""
     example: Model | None = None
@@ -71,6 +72,8 @@ class Operation(Generic[Model]):
     json_body: Struct | None = None
     problems: tuple[type[WinnowError], ...] = ()
     is_open: bool = False
+    made: str = ""
+    tag: str = ""
 
 
 class OperationRoute(Route):

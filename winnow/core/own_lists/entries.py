@@ -1,5 +1,6 @@
 """Entries of the own lists, and their changes."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,12 @@ def measure_entries(entries: Iterable[ListEntry | None]) -> int:
         for entry in entries
         if entry is not None
     )
+
+
+def tag_entries(entries: Iterable[ListEntry]) -> str:
+    """Return a text that differs where entries do, in any order."""
+    texts = sorted(f"{one.pattern}\0{one.added_at.isoformat()}\0{one.note}\n" for one in entries)
+    return hashlib.sha256("".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,13 +104,21 @@ class OwnListBook:
             self._put(account, [wanted])
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="category")
-    def replace(self, account: str, category: Category, entries: Sequence[tuple[str, str]]) -> None:
+    def replace(
+        self,
+        account: str,
+        category: Category,
+        entries: Sequence[tuple[str, str]],
+        expects: Collection[str] | None = None,
+    ) -> None:
         """Let one list have these entries, patterns and notes, and no others.
 
         A pattern that is on another list moves. It is one change, which can be undone.
+        ``expects`` are tags (``tag_entries``), of which the list has one; None: any list will do.
 
         Raises:
             BadField: An entry is not valid, or the lists would be too long; nothing changed.
+            ListChanged: The list has another tag; nothing changed.
         """
         wanted: dict[str, ListEntry] = {}
         for place, (pattern, note) in enumerate(entries):
@@ -120,12 +128,25 @@ class OwnListBook:
                 problem = f"{error.field} {error.problem}"
                 raise BadField(f"entries[{place}]", problem, hint=error.hint) from error
             wanted[entry.pattern] = entry
-        self._put(account, list(wanted.values()), replaces=category)
+        self._put(account, list(wanted.values()), category, expects)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remove(self, account: str, patterns: Collection[str]) -> int:
         """Remove entries from the lists; return how many were there."""
         return rows.remove_entries(self.database, account, patterns, self.clock())
+
+    @use_case(Role.READER)
+    def find(self, account: str, category: Category, pattern: str) -> ListEntry | None:
+        """Return the entry of one list for a pattern, stored or as typed; None: there is none.
+
+        Raises:
+            BadField: The pattern is not valid.
+        """
+        found = rows.find_entry(self.database, account, pattern)
+        if found is None:  # a stored one may since have become a public suffix
+            stored = parse_pattern(pattern, is_public_suffix).text
+            found = rows.find_entry(self.database, account, stored)
+        return found if found is not None and found.category is category else None
 
     @use_case(Role.READER)
     def changes(self, account: str, limit: int = CHANGES_SHOWN) -> tuple[OwnChange, ...]:
@@ -235,7 +256,11 @@ class OwnListBook:
         return text.getvalue().encode("utf-8-sig", "replace")
 
     def _put(
-        self, account: str, entries: Sequence[ListEntry], replaces: Category | None = None
+        self,
+        account: str,
+        entries: Sequence[ListEntry],
+        replaces: Category | None = None,
+        expects: Collection[str] | None = None,
     ) -> tuple[int, int]:
         return rows.put_entries(
             self.database,
@@ -245,6 +270,7 @@ class OwnListBook:
             limit=self.uploads.settings.quota_bytes,
             now=self.clock(),
             replaces=replaces,
+            expects=expects,
         )
 
     def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:

@@ -20,8 +20,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from winnow.core.errors import BadField
-from winnow.core.own_lists.entries import EntryPage, ListEntry, Undone, measure_entries
+from winnow.core.errors import BadField, ListChanged
+from winnow.core.own_lists.entries import (
+    EntryPage,
+    ListEntry,
+    Undone,
+    measure_entries,
+    tag_entries,
+)
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database, value_from_row
@@ -100,11 +106,13 @@ def put_entries(
     limit: int,
     now: datetime,
     replaces: Category | None = None,
+    expects: Collection[str] | None = None,
 ) -> tuple[int, int]:
     """Add entries; an existing pattern gets the new category and note, and keeps its date.
 
-    ``replaces``: all other entries of this category are removed. The change can be undone.
-    ``limit`` is the account's quota.
+    ``replaces``: all other entries of this category are removed, if those there are have one of
+    the tags that it ``expects``; None: whatever they are. The change can be undone. ``limit`` is
+    the account's quota.
 
     Returns:
         How many were added, and how many existing ones were changed.
@@ -112,6 +120,7 @@ def put_entries(
     Raises:
         BadField: The account would have more than ``most``; nothing was changed.
         QuotaExceeded: There is no space for them and their undo; nothing was changed.
+        ListChanged: The list has another tag; nothing was changed.
     """
     named = {entry.pattern for entry in entries}
     with database.write() as connection:
@@ -122,7 +131,9 @@ def put_entries(
             after = replace(entry, added_at=before.added_at) if before else entry
             steps += [(before, after)] if before != after else []
         if replaces is not None:
-            there = (entry for entry in known.values() if entry.category is replaces)
+            there = [entry for entry in known.values() if entry.category is replaces]
+            if expects is not None and tag_entries(there) not in expects:
+                raise ListChanged
             steps += [(entry, None) for entry in there if entry.pattern not in named]
         if steps:
             taken = record_change(connection, account, steps, now)
