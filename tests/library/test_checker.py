@@ -23,9 +23,11 @@ from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checker as checker_module
+from winnow.library import repeated_values
 from winnow.library.check_text import check_text, read_own_lists
 from winnow.library.checker import SCHEMA
 from winnow.library.checkers import MOST_DOMAINS, AnyChecker, RunJudge
+from winnow.library.repeated_values import find_repeated
 
 KNOWN = (
     "ana@frei.de", "ANA@frei.de", "ana+x@frei.de", "info@wegwerf.net", "a@xn--bro-hoa.de",
@@ -43,6 +45,7 @@ VALUES = st.lists(
     max_size=30,
 )  # fmt: skip
 ANY = AnyChecker(JUDGE)
+_TEXT = pa.large_string()
 
 
 @given(VALUES)
@@ -174,10 +177,34 @@ def test_stretches_do_not_matter(knowledge: Knowledge, monkeypatch: pytest.Monke
     values = pa.array([*KNOWN, None, "ana@gmial.com", "info@aol.con", "b@gmial.com"] * 3)
     whole = checker.check_any(values)
     for rows_at_once in (1, 7, len(values)):
-        monkeypatch.setattr(checker_module, "_ROWS_AT_ONCE", rows_at_once)
+        for module in (checker_module, repeated_values):
+            monkeypatch.setattr(module, "ROWS_AT_ONCE", rows_at_once)
         assert checker.check_any(values).to_pylist() == whole.to_pylist()
         assert checker.check_any(values).schema == SCHEMA
     assert whole["suggestion"].drop_null().to_pylist().count("ana@gmail.com") == 3
+
+
+@given(VALUES.filter(len), st.permutations(range(40)))
+def test_a_column_of_few_different_values_is_judged_as_each_row(
+    values: list[str | None], order: list[int]
+) -> None:
+    rows = pa.chunked_array([pa.array([values[place % len(values)] for place in order] * 9, _TEXT)])
+    repeated = find_repeated(rows)
+    assert repeated is not None
+    assert repeated.different.to_pylist() == list(dict.fromkeys(rows.to_pylist()))
+    table = ANY.check_column(rows)
+    assert table.equals(ANY._check_rows(rows))
+    assert [column.null_count for column in table.columns[:2]] == [rows.null_count] * 2
+    assert find_repeated(pa.chunked_array([pa.array(map(str, order), _TEXT)])) is None
+
+
+def test_values_of_one_hash_are_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = pa.chunked_array([pa.array(["ana@frei.de", "bo@wegwerf.net"] * 9, _TEXT)])
+    assert find_repeated(rows) is not None
+    monkeypatch.setattr(
+        pl.Series, "hash", lambda texts: pl.Series([7] * len(texts), dtype=pl.UInt64)
+    )
+    assert find_repeated(rows) is None
 
 
 _FORK = """

@@ -19,6 +19,7 @@ from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.library.check_text import CheckedAddress, explain
+from winnow.library.repeated_values import ROWS_AT_ONCE, find_repeated, place_texts
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts, parse_spellings
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
@@ -32,7 +33,6 @@ from winnow.lists.engine.verdict_table import (
 from winnow.lists.text.arrow_cells import spread_texts
 
 REASON_JOINT = "; "  # as in the column ``reason`` of result files
-_ROWS_AT_ONCE = 1 << 16
 _ROWS_SPREAD_AT_ONCE = 1 << 14  # all their numbers stay in the processor's second cache
 _DOMAINS_REMEMBERED = 65_536
 _PLAIN = (
@@ -92,6 +92,15 @@ class Checker:
 
     def check_column(self, values: pa.ChunkedArray) -> pa.Table:
         """Check a column of large strings; the table has the columns of ``SCHEMA``."""
+        require_threads()
+        if self._judge.asks_network:  # first about the domains of most rows
+            return self._check_rows(values)
+        repeated = find_repeated(values)
+        if repeated is None:
+            return self._check_rows(values)
+        return repeated.spread(self._check_rows(repeated.different))
+
+    def _check_rows(self, values: pa.ChunkedArray) -> pa.Table:
         read = self._read(values)
         table = self._judge_domains(read)
         verdicts = table.verdicts
@@ -171,13 +180,13 @@ class Checker:
     def _suggest_many(self, values: pa.ChunkedArray, rows: NDArray[np.int64]) -> pa.ChunkedArray:
         """Return suggestions; only the values of ``rows`` are looked at, each once."""
         if not len(rows):
-            return _place_texts(pa.array([], _TEXT), rows, len(values))
+            return place_texts(pa.array([], _TEXT), rows, len(values))
         find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge.knowledge.look_up)
         texts = values.take(pa.array(rows)).combine_chunks().dictionary_encode()
         found = pa.array(
             [suggest_address(text, find_facts) for text in texts.dictionary.to_pylist()], _TEXT
         )
-        return _place_texts(spread_texts(found, texts.indices), rows, len(values))
+        return place_texts(spread_texts(found, texts.indices), rows, len(values))
 
     def _answer(self, text: str, row: Mapping[str, Any]) -> CheckedAddress:
         return CheckedAddress(
@@ -198,8 +207,8 @@ def _may_have_suggestion(verdict: Verdict) -> bool:
 
 def _iterate_cells(values: pa.ChunkedArray) -> Iterator[pa.Array]:
     """Yield the values a stretch at a time without nulls."""
-    for start in range(0, len(values), _ROWS_AT_ONCE):
-        some = values.slice(start, _ROWS_AT_ONCE)
+    for start in range(0, len(values), ROWS_AT_ONCE):
+        some = values.slice(start, ROWS_AT_ONCE)
         chunk = some.chunk(0) if some.num_chunks == 1 else pa.concat_arrays(some.chunks)
         yield pc.fill_null(chunk, "") if chunk.null_count else chunk
 
@@ -238,22 +247,6 @@ class _Spread:
         """Return the column."""
         numbers = pa.array(self._rows, mask=is_null)
         return pa.DictionaryArray.from_arrays(numbers, pa.array(self._distinct, _TEXT))
-
-
-def _place_texts(texts: pa.Array, rows: NDArray[np.int64], row_count: int) -> pa.ChunkedArray:
-    """Return a column with texts at their rows, which rise, and null elsewhere."""
-    nothing = pa.nulls(min(row_count, _ROWS_AT_ONCE), _TEXT)
-    chunks = []
-    for start in range(0, row_count, _ROWS_AT_ONCE):
-        size = min(_ROWS_AT_ONCE, row_count - start)
-        first, last = np.searchsorted(rows, (start, start + size))
-        if first == last:
-            chunks.append(nothing[:size])
-            continue
-        at = np.full(size, -1)
-        at[rows[first:last] - start] = np.arange(first, last)
-        chunks.append(texts.take(pa.array(at, mask=at < 0)))
-    return pa.chunked_array(chunks, _TEXT)
 
 
 def _name_domains(

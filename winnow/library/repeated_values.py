@@ -1,0 +1,79 @@
+"""Columns in which few values are different, and answers for them spread over the rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from winnow.lists.engine.hash_numbers import HashNumbers
+from winnow.lists.text.arrow_cells import spread_texts
+
+ROWS_AT_ONCE = 1 << 16
+_LEAST_REPEATED = 3 / 4  # of the rows; where fewer are, it costs what it saves
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedValues:
+    """The different values of a column in order of appearance, and each row's place among them."""
+
+    different: pa.ChunkedArray
+    places: NDArray[np.uint32]
+
+    def spread(self, table: pa.Table) -> pa.Table:
+        """Return the answers for the different values as those for all rows."""
+        places = pa.array(self.places)
+        columns = [_spread(column.combine_chunks(), places) for column in table.columns]
+        return pa.Table.from_arrays(columns, schema=table.schema)
+
+
+def find_repeated(values: pa.ChunkedArray) -> RepeatedValues | None:
+    """Return what is different in a column of large strings; None where too much is.
+
+    Values are told apart by 64-bit hashes, then compared: two of one hash give None as well.
+    """
+    numbers, total = HashNumbers(), len(values)
+    places, firsts = np.empty(total, np.uint32), [np.empty(0, np.int64)]
+    for start in range(0, total, ROWS_AT_ONCE):
+        hashes = pl.Series(values.slice(start, ROWS_AT_ONCE)).hash().to_numpy()
+        done = start + len(hashes)
+        places[start:done], new = numbers.number(hashes)
+        firsts.append(new + start)
+        repeated = done - len(numbers)  # grows with the square of the rows where drawn at random
+        if repeated * total < _LEAST_REPEATED * done**2:
+            return None
+    places -= np.uint32(1)
+    different = values.take(pa.array(np.concatenate(firsts)))
+    texts = pl.Series(different)
+    for start in range(0, total, ROWS_AT_ONCE):
+        expected = texts.gather(places[start : start + ROWS_AT_ONCE])
+        if not pl.Series(values.slice(start, ROWS_AT_ONCE)).equals(expected):
+            return None
+    return RepeatedValues(different, places)
+
+
+def _spread(answers: pa.Array, places: pa.Array) -> pa.Array | pa.ChunkedArray:
+    if pa.types.is_dictionary(answers.type):
+        return pa.DictionaryArray.from_arrays(answers.indices.take(places), answers.dictionary)
+    if not pa.types.is_large_string(answers.type):
+        return answers.take(places)
+    rows = pc.indices_nonzero(answers.is_valid().take(places))
+    return place_texts(spread_texts(answers, places.take(rows)), rows.to_numpy(), len(places))
+
+
+def place_texts(texts: pa.Array, rows: NDArray[np.int64], row_count: int) -> pa.ChunkedArray:
+    """Return a column with texts at their rows, which rise, and null elsewhere."""
+    nothing = pa.nulls(min(row_count, ROWS_AT_ONCE), texts.type)
+    chunks = []
+    for start in range(0, row_count, ROWS_AT_ONCE):
+        size = min(ROWS_AT_ONCE, row_count - start)
+        first, last = np.searchsorted(rows, (start, start + size))
+        if first == last:
+            chunks.append(nothing[:size])
+            continue
+        at = np.full(size, -1)
+        at[rows[first:last] - start] = np.arange(first, last)
+        chunks.append(texts.take(pa.array(at, mask=at < 0)))
+    return pa.chunked_array(chunks, texts.type)
