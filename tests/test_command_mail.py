@@ -1,6 +1,7 @@
 """``winnow clean``: who may be mailed, by columns, files and the data folder."""
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -55,14 +56,19 @@ def test_people_are_in_the_suppression_file_only(
 
 @pytest.mark.parametrize(
     ("options", "left_out"),
-    [("", {"ben", "cara", "dora", "eve"}), ("--no-own-lists", {"dora"})],
+    [("", {"ana.k+news", "ben", "cara", "dora", "eve"}), ("--no-own-lists", {"dora"})],
 )
 @pytest.mark.parametrize("form", ["--policy standard", "--for brevo"])
-def test_the_data_folders_lists_and_bounces_count(
+def test_the_data_folders_lists_bounces_and_remembered_noes_count(
     terminal: Terminal, form: str, options: str, left_out: set[str]
 ) -> None:
     """The keep list outranks a hard bounce, and no person's no: eve complained."""
     opened = services()
+    opened.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    with opened.uploads.begin(LOCAL_ACCOUNT, "october.csv", None) as writer:
+        writer.write(b"email,Unsubscribed\nan.ak@googlemail.com,TRUE\n")
+        opened.tasks.submit(LOCAL_ACCOUNT, writer.finish().upload_id)
+    opened.runs.run_next("test", Event())
     opened.own_lists.add(LOCAL_ACCOUNT, "ben@web.de", Category.BLACK, "")
     for pattern in ("eve@web.de", "frei.de"):
         opened.own_lists.add(LOCAL_ACCOUNT, pattern, Category.WHITE, "")

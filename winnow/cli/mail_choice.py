@@ -28,7 +28,7 @@ from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes
 from winnow.lists.result.row_index import RowIndex
 from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.database.light_read import has_bounces, read_own_lists
+from winnow.storage.database.light_read import has_own_files, read_own_lists
 
 if TYPE_CHECKING:
     from winnow.lists.marks.key_files import MatchedRows, OwnKeys
@@ -40,7 +40,7 @@ Files: TypeAlias = "tuple[Sequence[OwnKeys], AddressHash]"
 
 @dataclass(frozen=True, slots=True)
 class MailFiles:
-    """Own lists, and files as hashes by kind: the data folder's bounces last, with its own key."""
+    """Own lists, and files as hashes by kind: the data folder's last, with its own key."""
 
     own_lists: OwnLists
     files: Mapping[OwnFileKind, Sequence[Files]]
@@ -72,11 +72,12 @@ def open_files(
         files = _read_files(choice)
     if choice.uses_own and folder is not None:
         own_lists = read_own_lists(folder.database, LOCAL_ACCOUNT)
-        if has_bounces(folder.database, LOCAL_ACCOUNT):
+        if has_own_files(folder.database, LOCAL_ACCOUNT):
             from winnow import wiring  # with the database, which takes half a second
 
             views = wiring.services(os.environ).project_views
-            files.setdefault(OwnFileKind.BOUNCES, []).append(views.open_bounces(LOCAL_ACCOUNT))
+            for kind, keys in views.open_standing(LOCAL_ACCOUNT).items():
+                files.setdefault(kind, []).append((keys, views.hashes))
     return MailFiles(own_lists, files, has_plus_tags)
 
 
@@ -126,7 +127,8 @@ def mark_rows(
     named = (*found.get(Reason.DO_NOT_MAIL, ()), *found.get(Reason.BOUNCED_HARD, ()))
     if any(map(len, named)):
         count = count_things(len(np.unique(np.concatenate(named))), "row")
-        sys.stderr.write(f"winnow: do-not-mail and bounce files leave out {count}\n")
+        said = "do-not-mail and bounce files, and remembered noes, leave out"
+        sys.stderr.write(f"winnow: {said} {count}\n")
     if noes is not None:
         _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
         for reason, rows in noes.find_rows().items():

@@ -27,6 +27,7 @@ from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
 from winnow.services.own.mail_choices import MailChoices
+from winnow.services.own.never_mail import NeverMail
 from winnow.services.own.own_files import OwnFiles
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.own.policies import Policies
@@ -158,9 +159,6 @@ class Services:
             has_plus_tags=lambda domain: self.knowledge().look_up(domain).has_plus_tags,
             ask=self.queries.ask,
         )
-        self.mail_choices = MailChoices(
-            database=database, tasks=self.tasks, views=views, clock=clock
-        )
         self.own_files = OwnFiles(
             database=database,
             blobs=blobs,
@@ -169,6 +167,16 @@ class Services:
             views=views,
             settings=settings,
             secret=secret,
+            clock=clock,
+        )
+        self.never_mail = NeverMail(
+            database=database, tasks=self.tasks, views=views, files=self.own_files
+        )
+        self.mail_choices = MailChoices(
+            database=database,
+            tasks=self.tasks,
+            views=views,
+            update_noes=self.never_mail.update,
             clock=clock,
         )
         self.merges = Merges(
@@ -202,6 +210,7 @@ class Services:
             own_for=self.own_lists.current,
             clock=clock,
             prepare=views.prepare,
+            remembering=self.never_mail.remembering,
         )
         self.bans = Bans(database=database, settings=settings, clock=clock)
         self.checks = Checks(
@@ -212,7 +221,7 @@ class Services:
             bans=self.bans,
             usage_counter=counter,
             clock=clock,
-            cite_bounces=views.cite_bounces,
+            cite_standing=views.cite_standing,
         )
         self.results = Results(
             blobs=blobs, tasks=self.tasks, judge_for=judges.judge_offline, views=views

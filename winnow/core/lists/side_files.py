@@ -1,4 +1,4 @@
-"""Do-not-mail files and imported bounces: what they name, counts and notes of their reading."""
+"""Do-not-mail files, bounces and remembered noes: what they name, counts, notes of reading."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ class OwnFileKind(StrEnum):
 
     DO_NOT_MAIL = "do-not-mail"
     BOUNCES = "bounces"
+    SAID_NO = "said-no"  # what a finished list says, remembered for the next ones
 
 
 class NoteKind(StrEnum):
@@ -73,7 +74,8 @@ class OwnFile:
     """A file that was read; only its hashes are stored.
 
     ``upload_id`` is that of the list that it came with; None: it counts for all of the account's
-    lists. ``size_bytes`` and ``sha256`` are those of the hashes.
+    lists. So does a file on the never-mail list: ``said_by`` is the hash of the list that put it
+    there. ``size_bytes`` and ``sha256`` are those of the hashes.
     """
 
     file_id: str
@@ -85,6 +87,7 @@ class OwnFile:
     sha256: str
     counts: FileCounts
     created_at: datetime
+    said_by: str | None = None
 
     @property
     def key(self) -> BlobKey:

@@ -29,7 +29,7 @@ _NAMED = b"WNKEYS\x00\x02"
 _NAMED_OF_0_3 = b"WNKEYS\x00\x01"  # without mailboxes
 _BOUNCES = b"WNBNCE\x00\x02"
 _BOUNCES_OF_0_2 = b"WNBNCE\x00\x01"  # with the addresses' domains, which are not read
-_EPOCH = date(1970, 1, 1)
+EPOCH = date(1970, 1, 1)
 Rows = NDArray[np.int64]
 Events = NDArray[np.int64]
 """Day from 1970 on (0: none) and outcome as one number: later and, of one day, worse is larger.
@@ -63,6 +63,19 @@ class OwnKeys:
 
     def __len__(self) -> int:
         return len(self.addresses) + len(self.domains) + len(self.wildcards)
+
+    @classmethod
+    def of_events(
+        cls, addresses: Hashes, boxes: Hashes, events: Events
+    ) -> "tuple[OwnKeys, Events]":
+        """Return each address and each mailbox of aliases once, and the events of addresses.
+
+        ``boxes`` are as ``AddressHash.hash_boxes`` has them.
+        """
+        named, of_named = settle_events(addresses, events)
+        both = np.concatenate([named, boxes[boxes > 0]])
+        keys, of_keys = settle_events(both, np.concatenate([of_named, events[boxes > 0]]))
+        return cls(keys, events=of_keys), of_named
 
     def write(self, path: Path, hashes: AddressHash) -> None:
         """Write all of it to a new file, synced, under the seal of the secret that made it."""
@@ -164,7 +177,7 @@ def split_events(events: Events) -> tuple[Events, Events]:
 
 def to_day(number: SupportsInt) -> date | None:
     """Return the day of such a number, counted from 1970; None for 0."""
-    return _EPOCH + timedelta(days=int(number)) if number else None
+    return EPOCH + timedelta(days=int(number)) if number else None
 
 
 def settle_events(named: NDArray[Key], events: Events) -> tuple[NDArray[Key], Events]:
@@ -177,6 +190,12 @@ def settle_events(named: NDArray[Key], events: Events) -> tuple[NDArray[Key], Ev
     named, events = named[order], events[order]
     is_last = np.append(named[1:] != named[:-1], np.ones(min(1, len(named)), np.bool_))
     return named[is_last], events[is_last]
+
+
+def count_outcomes(events: Events) -> dict[MailOutcome, int]:
+    """Return how many events have each outcome that there is."""
+    counts = np.bincount(split_events(events)[0], minlength=len(OUTCOMES)).tolist()
+    return {one: count for one, count in zip(OUTCOMES, counts, strict=True) if count}
 
 
 def find_members(members: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
@@ -211,6 +230,7 @@ class MatchedRows:
 
 
 _NO_ROWS = MatchedRows(np.empty(0, np.int64))
+_NO_HASHES = np.empty(0, np.uint64)
 
 
 def find_named_rows(
@@ -228,19 +248,30 @@ def find_named_rows(
     aliases = cells.find(
         hash_mailboxes, hashes, any(len(keys.boxes) + len(keys.events) for keys in files)
     )
+    parts = [part for keys in files for part in (keys.addresses, keys.boxes)]
+    named = unite_hashes(np.concatenate([_NO_HASHES, *parts]))
+    hits = np.flatnonzero(find_members(named, addresses))  # few, and looked up in every file
+    aliases = aliases.choose(named)
     found = []
     for keys in files:
-        names = (keys.find_domains(some, hashes) for some in index.read_names())
-        is_named = np.concatenate([[False], *names])  # by domain code
-        parts = [_NO_ROWS]
-        for start, count in index.iterate_runs():
-            some = addresses[start : start + count]
-            is_hit = find_members(keys.addresses, some)
-            rows = np.flatnonzero(is_hit | is_named[index.domain_codes(start, count)]) + start
-            parts.append(MatchedRows(rows, keys.find_events(some[is_hit])))
-        parts.append(_match_aliases(index, keys, aliases, has_plus_tags))
-        found.append(_settle(_join(parts)))
+        some = addresses[hits]
+        is_hit = find_members(keys.addresses, some)
+        by_name = [MatchedRows(hits[is_hit], keys.find_events(some[is_hit]))]
+        if len(keys.domains) + len(keys.wildcards):
+            by_name.append(MatchedRows(_find_rows_of_domains(index, keys, hashes)))
+        by_name.append(_match_aliases(index, keys, aliases, has_plus_tags))
+        found.append(_settle(_join(by_name)))
     return found
+
+
+def _find_rows_of_domains(index: RowIndex, keys: OwnKeys, hashes: AddressHash) -> Rows:
+    names = (keys.find_domains(some, hashes) for some in index.read_names())
+    is_named = np.concatenate([[False], *names])  # by domain code
+    runs = index.iterate_runs()
+    parts = (
+        np.flatnonzero(is_named[index.domain_codes(start, count)]) + start for start, count in runs
+    )
+    return np.concatenate([_NO_ROWS.rows, *parts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,12 +279,22 @@ class AliasHashes:
     """Hashes of what a project's rows reach if their domains have tags.
 
     ``rows`` are those whose address is spelt otherwise then, ``bases`` the hashes of that.
-    ``boxes`` are as ``AddressHash.hash_boxes`` has them, of all rows; empty where no file has any.
+    ``boxes`` are as ``AddressHash.hash_boxes`` has them, of the rows ``box_rows``: all at first;
+    none where no file has any.
     """
 
     rows: Rows
     bases: Hashes
+    box_rows: Rows
     boxes: Hashes
+
+    def choose(self, named: Hashes) -> "AliasHashes":
+        """Return those that are among some sorted hashes."""
+        of_bases, of_boxes = (find_members(named, some) for some in (self.bases, self.boxes))
+        return AliasHashes(
+            *(self.rows[of_bases], self.bases[of_bases]),
+            *(self.box_rows[of_boxes], self.boxes[of_boxes]),
+        )
 
 
 def _match_aliases(
@@ -262,8 +303,8 @@ def _match_aliases(
     """Return the rows that are aliases of an address that a file names, or it of them."""
     is_hit = find_members(keys.addresses, aliases.bases)
     boxes = keys.addresses if len(keys.events) else keys.boxes
-    of_boxes = np.flatnonzero(find_members(boxes, aliases.boxes))
-    rows = np.concatenate([aliases.rows[is_hit], of_boxes])
+    of_boxes = find_members(boxes, aliases.boxes)
+    rows = np.concatenate([aliases.rows[is_hit], aliases.box_rows[of_boxes]])
     named = np.concatenate([aliases.bases[is_hit], aliases.boxes[of_boxes]])
     events = keys.find_events(named)
     codes, places = np.unique(index.domain_codes(0, index.row_count)[rows], return_inverse=True)
@@ -314,7 +355,9 @@ def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> 
         if needs_boxes:
             boxes.append(hashes.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"]))
         start += len(texts)
-    return AliasHashes(np.concatenate(rows), np.concatenate(found), np.concatenate(boxes))
+    all_boxes = np.concatenate(boxes)
+    box_rows = np.arange(len(all_boxes))
+    return AliasHashes(np.concatenate(rows), np.concatenate(found), box_rows, all_boxes)
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:
@@ -344,8 +387,8 @@ def read_rows(path: Path) -> MatchedRows:
 def list_file_reasons(
     files: Mapping[OwnFileKind, Sequence[MatchedRows]],
 ) -> dict[Reason, list[Rows]]:
-    """Return the rows that files name, rising, by reason; the newest bounce of a row counts."""
-    bounced = _settle(_join([_NO_ROWS, *files[OwnFileKind.BOUNCES]]))
+    """Return the rows that files name, rising, by reason; the newest event of a row counts."""
+    bounced = _settle(_join([_NO_ROWS, *files[OwnFileKind.BOUNCES], *files[OwnFileKind.SAID_NO]]))
     outcomes, _ = split_events(bounced.events)
     found = {Reason.DO_NOT_MAIL: [one.rows for one in files[OwnFileKind.DO_NOT_MAIL]]}
     for outcome, reason in BOUNCE_REASONS.items():

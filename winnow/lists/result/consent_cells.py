@@ -45,6 +45,13 @@ class SaidRows:
             found.setdefault(reason, []).append(rows)
         return found
 
+    def list_noes(self) -> list[tuple[Outcome, Rows]]:
+        """Return the rows that say no, or of whose mailboxes another row does, by outcome."""
+        found = [(one, self.rows[one]) for one in Outcome if one in self.rows]
+        if self.noes is not None:
+            found += [(one, self.noes.find_noes(one)) for one in Outcome if one.forbids]
+        return found
+
 
 def read_consent(cells: CellReader, decisions: MailDecisions = NO_DECISIONS) -> SaidRows:
     """Return what a project's columns say of its rows; each distinct text is read once."""

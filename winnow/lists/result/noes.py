@@ -106,6 +106,11 @@ class Noes:
         rows = {reason: found.filter(test)["row"].to_numpy() for reason, test in tests.items()}
         return {reason: np.sort(some) for reason, some in rows.items() if len(some)}
 
+    def find_noes(self, outcome: Outcome) -> Rows:
+        """Return the result's rows of the mailboxes of which any row has an outcome."""
+        is_said = (pl.col("outcome") == outcome).any().over("mailbox")
+        return self.table.filter(is_said & (pl.col("row") >= 0))["row"].to_numpy()
+
     def cite(self, row: int) -> Iterator[SaidOfRow]:
         """Yield what the rows of the mailbox of a result's row say against mail to it."""
         boxes = self.table.filter(pl.col("row") == row)["mailbox"].implode()

@@ -20,8 +20,8 @@ from winnow.lists.marks.key_files import (
     OUTCOMES,
     Events,
     OwnKeys,
+    count_outcomes,
     number_events,
-    settle_events,
     split_events,
     to_day,
 )
@@ -91,11 +91,8 @@ class _Gathering:
     def finish(self) -> tuple[OwnKeys, Events]:
         """Return each address and each mailbox of aliases once, and the events of addresses."""
         events = number_events(np.concatenate(self._outcomes), np.concatenate(self._days))
-        addresses, of_addresses = settle_events(np.concatenate(self._addresses), events)
-        boxes = np.concatenate(self._boxes)
-        named = np.concatenate([addresses, boxes[boxes > 0]])
-        keys, of_keys = settle_events(named, np.concatenate([of_addresses, events[boxes > 0]]))
-        return OwnKeys(keys, events=of_keys), of_addresses
+        addresses, boxes = np.concatenate(self._addresses), np.concatenate(self._boxes)
+        return OwnKeys.of_events(addresses, boxes, events)
 
     @property
     def is_empty(self) -> bool:
@@ -148,12 +145,11 @@ def read_bounces(
     if found.is_empty:
         raise EmptyFile("No line of this file has a bounce or a delivery.")
     keys, events = found.finish()
-    outcomes, days = split_events(events)
+    _, days = split_events(events)
     dated = days[days > 0]
     first, last = map(to_day, (dated.min(), dated.max()) if len(dated) else (0, 0))
-    counts = np.bincount(outcomes, minlength=len(OUTCOMES)).tolist()
     return keys, FileCounts(
-        by_outcome={one: count for one, count in zip(OUTCOMES, counts, strict=True) if count},
+        by_outcome=count_outcomes(events),
         first_day=first,
         last_day=last,
         left_out=found.left_out,

@@ -39,7 +39,7 @@ class Checks:
         bans: Counts attempts.
         usage_counter: Counts charged checks.
         clock: Returns the time in UTC.
-        cite_bounces: Returns an account's bounces of an address, as evidence; for pages.
+        cite_standing: Returns what files of all lists say of an address, as evidence; for pages.
     """
 
     database: Database
@@ -49,7 +49,7 @@ class Checks:
     bans: Bans
     usage_counter: UsageCounter
     clock: Callable[[], datetime]
-    cite_bounces: Callable[[str, str], tuple[Evidence, ...]] = lambda account, text: ()
+    cite_standing: Callable[[str, str], tuple[Evidence, ...]] = lambda account, text: ()
 
     @use_case(Role.READER)
     def check(self, account: str, text: str) -> CheckResult:
@@ -58,7 +58,7 @@ class Checks:
         Imported bounces are the last evidence; they do not change the verdict.
         """
         result = self._judge(account, KeyType.LIVE, text, self.bans.threshold)
-        said = self.cite_bounces(account, text)
+        said = self.cite_standing(account, text)
         return replace(result, evidence=result.evidence + said) if said else result
 
     @use_case(Role.READER)

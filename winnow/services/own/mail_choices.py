@@ -23,6 +23,7 @@ class MailChoices:
     database: Database
     tasks: Tasks
     views: ProjectViews
+    update_noes: Callable[[str, str], None]
     clock: Callable[[], datetime]
 
     @use_case(Role.READER)
@@ -60,9 +61,11 @@ class MailChoices:
 
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
+            QuotaExceeded, StorageFull: There is no space for what the list now says.
         """
         task = self.tasks.get(account, task_id)
         change_options(self.database, account, task_id, replace(task.options, mail=decisions))
+        self.update_noes(account, task_id)
         self.remember(account, task.plan.columns, decisions)
 
 

@@ -154,27 +154,43 @@ class OwnFiles:
 
         A file name with an address in it is not stored.
         """
+        written = self.write(account, kind, file_name, write, upload_id=upload_id)
+        try:
+            file = rows.finish_file(self.database, written, limit=self.settings.quota_bytes)
+        except BaseException:
+            self.drop(written)
+            raise
+        _log.info("%s file %s added, %d bytes", kind.value, file.file_id, file.size_bytes)
+        return file
+
+    def write(
+        self,
+        account: str,
+        kind: OwnFileKind,
+        file_name: str,
+        write: Callable[[BlobKey], FileCounts],
+        **owner: str | None,
+    ) -> rows.WrittenFile:
+        """Write the hashes of a file that is still to be completed; after an error nothing is left.
+
+        ``owner`` is ``upload_id`` or ``said_by``, as ``OwnFile`` has them.
+        """
         file_id = str(uuid4())
         key = BlobKey(BlobKind.OWN_FILE, file_id)
         name = "file" if "@" in file_name else file_name
-        now = self.clock()
-        rows.begin_file(self.database, account, file_id, kind, name, now, upload_id=upload_id)
+        rows.begin_file(self.database, account, file_id, kind, name, self.clock(), **owner)
         try:
             with mapping_disk_errors():
                 counts = write(key)
-            file = rows.finish_file(
-                self.database,
-                file_id,
-                self.blobs.size(key),
-                digest(self.blobs, key),
-                counts,
-                limit=self.settings.quota_bytes,
-            )
+            size, checksum = self.blobs.size(key), digest(self.blobs, key)
         except BaseException:
             rows.delete_missing_files(self.database, self.blobs, [file_id])
             raise
-        _log.info("%s file %s added, %d bytes", kind.value, file_id, file.size_bytes)
-        return file
+        return rows.WrittenFile(file_id, size, checksum, counts)
+
+    def drop(self, written: rows.WrittenFile) -> None:
+        """Remove the hashes of a file that was not completed."""
+        rows.delete_missing_files(self.database, self.blobs, [written.file_id])
 
 
 def _hash_file(

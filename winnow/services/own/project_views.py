@@ -1,7 +1,7 @@
 """Finished projects as they are seen now: own lists, own files and consent columns over them."""
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -23,7 +23,7 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.cleaning import BOUNCE_REASONS, SAID_REASONS
 from winnow.core.lists.rows import Row
-from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
+from winnow.core.lists.side_files import FileCounts, MailOutcome, OwnFile, OwnFileKind
 from winnow.core.meaning.columns import (
     NO_DECISIONS,
     ColumnMeaning,
@@ -31,6 +31,7 @@ from winnow.core.meaning.columns import (
     may_say,
     read_cell,
 )
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task
@@ -44,7 +45,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories.own_files import list_files
+from winnow.storage.repositories.own_files import list_files, list_standing
 from winnow.storage.repositories.tasks import StoredTask
 from winnow.words import Sentence, mark, say
 
@@ -68,6 +69,8 @@ _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _OBJECTED = mark("This person complained or unsubscribed, by an imported bounce file.")
 _IN_ROW = mark("Row {number:d} of {file} says “{cell}” in the column {column}.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
+_SAID_NO = mark("This person said no in a list of yours, and that is remembered.")
+_BOUNCED = mark("Mail to this address bounced for good, by a list of yours; that is remembered.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,17 +186,53 @@ class ProjectViews:
         """Return the matches of an address of a project's list in own files, as evidence."""
         return tuple(self._cite(self._list_files(stored), email))
 
-    def open_bounces(self, account: str) -> "tuple[list[OwnKeys], AddressHash]":
-        """Return the readable bounce files of an account, and what hides addresses in them."""
-        found = []
-        for file in self._list_bounces(account):
-            with suppress(FileNotFoundError):
-                found.append(self._open_keys(file))
-        return found, self._hashes
+    def cite_own(self, stored: StoredTask, email: str) -> tuple[Evidence, ...]:
+        """Return the matches in the files that count for a project's list alone."""
+        own = (file for file in self._list_forbidden(stored) if file.said_by is None)
+        return tuple(self._cite(list(own), email))
 
-    def cite_bounces(self, account: str, email: str) -> tuple[Evidence, ...]:
-        """Return the imported bounces of an address, as evidence."""
-        return tuple(self._cite(self._list_bounces(account), email))
+    def open_standing(self, account: str) -> "Mapping[OwnFileKind, list[OwnKeys]]":
+        """Return the readable files that count for all lists of an account, by kind."""
+        found: dict[OwnFileKind, list[OwnKeys]] = {}
+        for file in self._list_standing(account):
+            with suppress(FileNotFoundError):
+                found.setdefault(file.kind, []).append(self._open_keys(file))
+        return found
+
+    def cite_standing(
+        self, account: str, email: str, *, only_remembered: bool = False
+    ) -> tuple[Evidence, ...]:
+        """Return the matches of an address in the files that count for all lists, as evidence."""
+        files = self._list_standing(account)
+        if only_remembered:
+            files = tuple(file for file in files if file.said_by is not None)
+        return tuple(self._cite(files, email))
+
+    def list_noes(self, stored: StoredTask) -> "list[tuple[Outcome, NDArray[np.int64]]]":
+        """Return the rows of a project that say no by the decisions of now, by what they say."""
+        with naming_loss():
+            return self._read_consent(stored, self.open_cells(stored)).list_noes()
+
+    def list_written_noes(self, stored: StoredTask) -> "list[tuple[Outcome, NDArray[np.int64]]]":
+        """Return the same of a list that was just cleaned, as the run wrote it down."""
+        from winnow.lists.result.consent_cells import SaidRows
+        from winnow.lists.result.noes import Noes
+
+        task, folder = stored.task, self.blobs.fetch(stored.result_key)
+        return SaidRows(noes=Noes.open(folder, task.plan, task.options.mail)).list_noes()
+
+    def gather_noes(
+        self, stored: StoredTask, said: "Iterable[tuple[Outcome, NDArray[np.int64]]]"
+    ) -> "tuple[OwnKeys, FileCounts] | None":
+        """Return the addresses of rows that say no, with the day, as hashes; None: there are none.
+
+        The list said so on the day that it came.
+        """
+        from winnow.lists.marks.said_no import gather_noes
+
+        with naming_loss():
+            cells, day = self.open_cells(stored), stored.task.submitted_at.date()
+            return gather_noes(cells, said, self.hashes, day)
 
     def _cite(self, files: Sequence[OwnFile], email: str) -> Iterator[Evidence]:
         if not files or find_address(email) is None:
@@ -202,11 +241,11 @@ class ProjectViews:
         for file in files:
             with suppress(FileNotFoundError):
                 keys = self._open_keys(file)
-                if file.kind is OwnFileKind.BOUNCES:
-                    event = keys.find_event(key, self._hashes, self.has_plus_tags)
+                if file.kind is not OwnFileKind.DO_NOT_MAIL:
+                    event = keys.find_event(key, self.hashes, self.has_plus_tags)
                     if event is not None:
-                        yield _cite_bounce(file, *event)
-                elif keys.names_address(key, self._hashes, self.has_plus_tags):
+                        yield _cite_event(file, *event)
+                elif keys.names_address(key, self.hashes, self.has_plus_tags):
                     rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
                     yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
 
@@ -216,18 +255,21 @@ class ProjectViews:
 
     def _list_files(self, stored: StoredTask) -> tuple[OwnFile, ...]:
         """Return the current files of a project, read again only after a commit."""
-        account = stored.task.account
-        forbidden = self._files.get(
-            (account, stored.upload_id),
+        forbidden = self._list_forbidden(stored)
+        if stored.task.key_type is KeyType.SANDBOX:
+            return forbidden
+        standing = self._list_standing(stored.task.account)
+        return forbidden + tuple(one for one in standing if not _is_lists_own(one, stored))
+
+    def _list_forbidden(self, stored: StoredTask) -> tuple[OwnFile, ...]:
+        """Return the do-not-mail files of a project."""
+        return self._files.get(
+            (stored.task.account, stored.upload_id),
             lambda key: list_files(self.database, key[0], OwnFileKind.DO_NOT_MAIL, key[1]),
         )
-        is_sandbox = stored.task.key_type is KeyType.SANDBOX
-        return forbidden if is_sandbox else forbidden + self._list_bounces(account)
 
-    def _list_bounces(self, account: str) -> tuple[OwnFile, ...]:
-        return self._files.get(
-            (account, None), lambda key: list_files(self.database, key[0], OwnFileKind.BOUNCES)
-        )
+    def _list_standing(self, account: str) -> tuple[OwnFile, ...]:
+        return self._files.get((account, None), lambda key: list_standing(self.database, key[0]))
 
     def _look_through(self, stored: StoredTask) -> _SeenProject:
         task, files = stored.task, self._list_files(stored)
@@ -329,7 +371,7 @@ class ProjectViews:
         if not opened:
             return found
         parts = find_named_rows(
-            cells, [keys for _, keys in opened], self._hashes, self.has_plus_tags
+            cells, [keys for _, keys in opened], self.hashes, self.has_plus_tags
         )
         for (file, _), matched in zip(opened, parts, strict=True):
             found[file.file_id] = matched
@@ -361,23 +403,37 @@ class ProjectViews:
         from winnow.lists.marks.key_files import OwnKeys
 
         return self._keys.get(
-            file.file_id, lambda: OwnKeys.read(self.blobs.fetch(file.key), self._hashes)
+            file.file_id, lambda: OwnKeys.read(self.blobs.fetch(file.key), self.hashes)
         )
 
     @cached_property
-    def _hashes(self) -> "AddressHash":
+    def hashes(self) -> "AddressHash":
+        """What hides addresses in own files."""
         from winnow.lists.marks.keyed_hash import AddressHash
 
         return AddressHash.of(self.secret)
 
 
-def _cite_bounce(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:
+def _is_lists_own(file: OwnFile, stored: StoredTask) -> bool:
+    """Return whether a file that counts for all lists is what a project's own list said.
+
+    Its columns say it, and its do-not-mail files, by the decisions and the policy of now.
+    """
+    of_rows = file.kind is OwnFileKind.SAID_NO and file.said_by == stored.input_sha256
+    return of_rows or file.upload_id == stored.upload_id
+
+
+def _cite_event(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:
     reason = BOUNCE_REASONS.get(outcome, Reason.BOUNCED_SOFT)
-    rule = Sentence(_OBJECTED if outcome.is_objection else reason.rule)
-    if outcome is MailOutcome.DELIVERED:
-        rule = Sentence(_DELIVERED)
-    source = say("your bounce file {file}", file=file.file_name)
-    return Evidence(reason, rule, source=source, dated=day)
+    rule, source = reason.rule, say("your bounce file {file}", file=file.file_name)
+    if file.kind is OwnFileKind.SAID_NO:
+        rule = _SAID_NO if outcome.is_objection else _BOUNCED
+        source = say("your list {file}", file=file.file_name)
+    elif outcome.is_objection:
+        rule = _OBJECTED
+    elif outcome is MailOutcome.DELIVERED:
+        rule = _DELIVERED
+    return Evidence(reason, Sentence(rule), source=source, dated=day)
 
 
 def cite_columns(

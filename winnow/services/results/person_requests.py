@@ -34,7 +34,6 @@ from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import WILDCARD_MARK, PatternKind
 from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, InputPlan, Task, TaskState
 from winnow.core.verdicts.facts import Evidence, MailRoute
-from winnow.core.verdicts.reasons import Reason
 from winnow.lists.requests import RowsRequest
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.results import Results
@@ -104,7 +103,7 @@ class PersonRequests:
             projects,
             self._find_entries(account, address),
             list(self._find_checks(account, address)),
-            [*files, *((one, "") for one in self.views.cite_bounces(account, str(address)))],
+            [*files, *((one, "") for one in self.views.cite_standing(account, str(address)))],
             list(find_changes_of(self.database, account, duplicate_key(str(address)))),
         )
         return answer, searched, tuple(unsearched)
@@ -112,9 +111,8 @@ class PersonRequests:
     def _find_files(self, task: Task, address: EmailAddress) -> Iterator[tuple[Evidence, str]]:
         """Yield what the do-not-mail files of a list say of an address, with the list's name."""
         stored = self.tasks.get_stored(task.account, task.task_id)
-        for one in self.views.cite(stored, str(address)):
-            if one.reason is Reason.DO_NOT_MAIL:
-                yield one, task.project_name
+        for one in self.views.cite_own(stored, str(address)):
+            yield one, task.project_name
 
     def _is_live(self, task: Task) -> bool:
         try:

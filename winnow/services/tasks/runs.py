@@ -5,11 +5,13 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from sqlalchemy import Connection
 
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import FenceLost, InputError, OutOfMemory, ShuttingDown, WinnowError
@@ -56,6 +58,7 @@ class Runs:
         clock: Returns the time in UTC.
         prepare: Computes what pages show of a result before it is published; a failure is
         logged, and it is then computed when it is first needed.
+        remembering: Yields the step that puts what a list says on the never-mail list.
     """
 
     database: Database
@@ -65,6 +68,7 @@ class Runs:
     own_for: Callable[[str], OwnLists]
     clock: Callable[[], datetime]
     prepare: Callable[[StoredTask], object]
+    remembering: Callable[[StoredTask], AbstractContextManager[Callable[[Connection], object]]]
 
     def run_next(self, worker_id: str, stopping: threading.Event) -> Run | None:
         """Claim the next task and work on it; None if no task waits.
@@ -134,17 +138,18 @@ class Runs:
         summary = outcome.summary
         if task.key_type is KeyType.SANDBOX:
             summary = replace(summary, charged=0)
-        self._get_ready(lease)
         try:
-            leases.finish_task(
-                self.database,
-                lease,
-                summary,
-                merge_notices(task.notices, notices),
-                result_bytes,
-                self.clock(),
-                limit=self.settings.quota_bytes,
-            )
+            with self.remembering(self._get_ready(lease)) as remember:
+                leases.finish_task(
+                    self.database,
+                    lease,
+                    summary,
+                    merge_notices(task.notices, notices),
+                    result_bytes,
+                    self.clock(),
+                    limit=self.settings.quota_bytes,
+                    remember=remember,
+                )
         except BaseException:
             self._drop_unless_named(lease)
             raise
@@ -156,14 +161,17 @@ class Runs:
             result_bytes,
         )
 
-    def _get_ready(self, lease: Lease) -> None:
+    def _get_ready(self, lease: Lease) -> StoredTask:
+        """Return the task with its result, which is published after this."""
         stored = find_task(self.database, lease.task.task_id)
         if stored is None:
-            return
+            raise FenceLost("Another attempt owns this task.")
+        stored = replace(stored, result=lease.result_key.name)
         try:
-            self.prepare(replace(stored, result=lease.result_key.name))
+            self.prepare(stored)
         except (WinnowError, OSError) as error:
             _log.warning("task %s not prepared: %s", lease.task.task_id, describe_fault(error))
+        return stored
 
     def _drop_unless_named(self, lease: Lease) -> None:
         """Remove a result that no row names; a commit may be done though it reported an error.

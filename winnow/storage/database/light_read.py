@@ -13,7 +13,7 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category
 
 _ENTRIES = "SELECT category, pattern, kind, note, added_at FROM own_entries WHERE account = ?"
-_BOUNCES = "SELECT 1 FROM own_files WHERE account = ? AND kind = 'bounces' LIMIT 1"
+_FILES = "SELECT 1 FROM own_files WHERE account = ? LIMIT 1"
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1)
 _TABLE = "SELECT 1 FROM sqlite_master WHERE name = ?"  # older releases had none
@@ -30,9 +30,9 @@ def read_own_lists(database: Path, account: str) -> OwnLists:
     return build_own_lists(1, _read(database, "own_entries", _ENTRIES, account))
 
 
-def has_bounces(database: Path, account: str) -> bool:
-    """Return whether an account has bounce files; as ``read_own_lists``."""
-    return bool(_read(database, "own_files", _BOUNCES, account))
+def has_own_files(database: Path, account: str) -> bool:
+    """Return whether an account has own files of any kind; as ``read_own_lists``."""
+    return bool(_read(database, "own_files", _FILES, account))
 
 
 def _read(database: Path, table: str, query: str, account: str) -> list[Any]:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 26
+SCHEMA_VERSION = 27
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -77,6 +77,7 @@ accounts = Table(
     Column("quota_bytes", BigInteger),  # in folders of before; the setting is the quota
     Column("used_bytes", BigInteger, nullable=False, default=0),  # own lists and their undo, too
     Column("reserved_bytes", BigInteger, nullable=False, default=0),
+    Column("remembers_noes", Boolean),  # the never-mail list is on
     Column("created_at", UtcTime, nullable=False),
     CheckConstraint("used_bytes >= 0 AND reserved_bytes >= 0"),
 )
@@ -407,6 +408,7 @@ own_files = Table(
     Column("account", ForeignKey("accounts.name"), nullable=False),
     Column("kind", Text, nullable=False),
     Column("upload_id", Text),  # of the list that it belongs to; None: the account's
+    Column("said_by", Text),  # hash of the list that put it on the never-mail list; None: not there
     Column("file_name", Text, nullable=False),
     Column("size_bytes", BigInteger, nullable=False, default=0),
     Column("sha256", Text),  # None: on its way, or going

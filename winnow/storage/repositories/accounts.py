@@ -26,6 +26,17 @@ def account_exists(database: Database, name: str) -> bool:
     return database.first(select(accounts.c.name).where(accounts.c.name == name)) is not None
 
 
+def read_remembers(database: Database, account: str) -> bool:
+    """Return whether an account's never-mail list is on."""
+    row = database.first(select(accounts.c.remembers_noes).where(accounts.c.name == account))
+    return row is not None and bool(row.remembers_noes)
+
+
+def write_remembers(database: Database, account: str, is_on: bool) -> None:
+    """Turn an account's never-mail list on or off; what is on it stays."""
+    database.run(update(accounts).where(accounts.c.name == account).values(remembers_noes=is_on))
+
+
 @dataclass(frozen=True, slots=True)
 class StoredKey:
     """A key with the hash of its secret."""

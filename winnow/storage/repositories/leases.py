@@ -5,6 +5,7 @@ attempt that is lost (its process died, its lease ran out) without coming furthe
 it counts as stalled; the task fails at the third. Released leases do not count.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -175,10 +176,12 @@ def finish_task(
     now: datetime,
     *,
     limit: int,
+    remember: Callable[[Connection], object] = lambda connection: None,
 ) -> None:
     """Complete a task with a published result: state, counts, charge, space and hook at once.
 
-    One transaction: visible, charged and counted as used together, or not at all.
+    One transaction: visible, charged and counted as used together, or not at all. ``remember`` is
+    a step of it: what the list says comes on the never-mail list.
 
     Raises:
         FenceLost: As ``extend_lease``; nothing was changed or charged.
@@ -205,6 +208,7 @@ def finish_task(
         quota.hold(connection, task.account, lease.upload_id, 0, used=result_bytes, limit=limit)
         charge_task(connection, task.task_id, task.account, summary.charged, now, lease.key_prefix)
         queue_delivery(connection, task.task_id, now)
+        remember(connection)
 
 
 def fail_lease(database: Database, lease: Lease, error: dict[str, Any], now: datetime) -> None:

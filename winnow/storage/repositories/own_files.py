@@ -1,10 +1,12 @@
 """Own files: a row exists before the hashes are written and until they are removed.
 
-A file of a list is removed with it, whether that is an upload or a project. Its space is free at
-once; its bytes are unlinked afterwards, and again by every sweep until they are removed.
+A file of a list is removed with it, whether that is an upload or a project, unless it is on the
+never-mail list. Its space is free at once; its bytes are unlinked afterwards, and again by every
+sweep until they are removed.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from msgspec import to_builtins
@@ -13,6 +15,7 @@ from sqlalchemy import (
     Connection,
     delete,
     exists,
+    func,
     insert,
     or_,
     select,
@@ -23,8 +26,9 @@ from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
 from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
+from winnow.core.tasks.task import KeyType, TaskState
 from winnow.storage.database.database import Database, value_from_row
-from winnow.storage.database.tables import own_files, tasks, uploads
+from winnow.storage.database.tables import accounts, own_files, tasks, uploads
 from winnow.storage.repositories import quota
 
 
@@ -37,6 +41,7 @@ def begin_file(
     now: datetime,
     *,
     upload_id: str | None = None,
+    said_by: str | None = None,
 ) -> None:
     """Insert a file before its hashes are written; one transaction.
 
@@ -51,37 +56,60 @@ def begin_file(
                 account=account,
                 kind=kind.value,
                 upload_id=upload_id,
+                said_by=said_by,
                 file_name=file_name,
                 created_at=now,
             )
         )
 
 
-def finish_file(
-    database: Database,
-    file_id: str,
-    size_bytes: int,
-    sha256: str,
-    counts: FileCounts,
-    *,
-    limit: int,
-) -> OwnFile:
-    """Complete a file after its hashes are synced: its size counts as used; one transaction.
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """Hashes that are synced, of a file that is not complete yet."""
+
+    file_id: str
+    size_bytes: int
+    sha256: str
+    counts: FileCounts
+
+
+def finish_file(database: Database, written: WrittenFile, *, limit: int) -> OwnFile:
+    """Complete a file: its size counts as used; one transaction.
+
+    One of a finished list comes on the never-mail list, if that is on.
 
     Raises:
         QuotaExceeded: There is no space for it.
         Gone: Its list was deleted meanwhile.
     """
-    is_begun = (own_files.c.file_id == file_id) & own_files.c.counts.is_(None)  # not let go
-    finished = update(own_files).where(is_begun)
-    plain = to_builtins(counts)
-    finished = finished.values(size_bytes=size_bytes, sha256=sha256, counts=plain)
     with database.write() as connection:
-        row = connection.execute(finished.returning(*own_files.c)).first()
-        if row is None:
-            raise _name_loss()
-        _require_list(connection, row.account, row.upload_id)
-        quota.use(connection, row.account, size_bytes, limit=limit)
+        return _finish(connection, written, limit=limit)
+
+
+def _finish(connection: Connection, written: WrittenFile, *, limit: int) -> OwnFile:
+    is_begun = own_files.c.file_id == written.file_id
+    finished = update(own_files).where(is_begun, own_files.c.counts.is_(None))  # not let go
+    remembered_by = (
+        select(tasks.c.input_sha256)
+        .join(accounts, accounts.c.name == tasks.c.account)
+        .where(
+            tasks.c.upload_id == own_files.c.upload_id,
+            tasks.c.state == TaskState.COMPLETED.value,
+            tasks.c.key_type == KeyType.LIVE.value,
+            accounts.c.remembers_noes,
+        )
+    )
+    finished = finished.values(
+        size_bytes=written.size_bytes,
+        sha256=written.sha256,
+        counts=to_builtins(written.counts),
+        said_by=func.coalesce(own_files.c.said_by, remembered_by.scalar_subquery()),
+    )
+    row = connection.execute(finished.returning(*own_files.c)).first()
+    if row is None:
+        raise _name_loss()
+    _require_list(connection, row.account, row.upload_id)
+    quota.use(connection, row.account, written.size_bytes, limit=limit)
     return value_from_row(row, OwnFile)
 
 
@@ -104,6 +132,17 @@ def list_files(
     return tuple(value_from_row(row, OwnFile) for row in database.fetch(statement))
 
 
+def list_standing(database: Database, account: str) -> tuple[OwnFile, ...]:
+    """Return the files that count for all lists of an account, the oldest first."""
+    counts_for_all = or_(own_files.c.upload_id.is_(None), own_files.c.said_by.is_not(None))
+    statement = (
+        select(own_files)
+        .where(own_files.c.account == account, own_files.c.sha256.is_not(None), counts_for_all)
+        .order_by(own_files.c.created_at, own_files.c.file_id)
+    )
+    return tuple(value_from_row(row, OwnFile) for row in database.fetch(statement))
+
+
 def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
     """Remove one file with its hashes, and free its space; False if it was not there."""
     with database.write() as connection:
@@ -116,12 +155,66 @@ def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) ->
     return found
 
 
+def take_back(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
+    """Take a file off the never-mail list; one that belongs to a list stays there."""
+    where = (own_files.c.file_id == file_id) & (own_files.c.account == account)
+    is_kept = where & own_files.c.upload_id.is_not(None)
+    kept = database.run(update(own_files).where(is_kept).values(said_by=None))
+    return bool(kept) or remove_file(database, blobs, account, file_id)
+
+
+def remember_list(
+    connection: Connection,
+    account: str,
+    upload_id: str,
+    said_by: str,
+    noes: WrittenFile | None,
+    *,
+    replaces: bool,
+    limit: int,
+) -> None:
+    """Put what a list and its do-not-mail files say on the never-mail list: step of a transaction.
+
+    Args:
+        connection: Writes.
+        account: Whose list.
+        upload_id: The list.
+        said_by: The hash of its content.
+        noes: What its rows say; None: nothing.
+        replaces: Whether what its rows said before is let go.
+        limit: The quota.
+
+    Raises:
+        QuotaExceeded: There is no space for it.
+    """
+    of_list = (own_files.c.account == account, own_files.c.said_by == said_by)
+    former = select(own_files.c.file_id).where(
+        *of_list, own_files.c.kind == OwnFileKind.SAID_NO.value, own_files.c.sha256.is_not(None)
+    )
+    if replaces:
+        _let_go(connection, list(connection.execute(former).scalars()))
+    if noes is not None:
+        _finish(connection, noes, limit=limit)
+    own = update(own_files).where(own_files.c.upload_id == upload_id)
+    connection.execute(own.values(said_by=said_by))
+
+
 def let_files_go(connection: Connection, upload_id: str) -> None:
-    """Free the space of all files of a list, as a step of the transaction that deletes it."""
-    ids = connection.execute(
-        select(own_files.c.file_id).where(own_files.c.upload_id == upload_id)
-    ).scalars()
-    _let_go(connection, list(ids))
+    """Free the space of all files of a list, as a step of the transaction that deletes it.
+
+    Those on the never-mail list stay there, each content once.
+    """
+    files, twins = own_files.c, own_files.alias().c
+    has_twin = exists().where(
+        twins.account == files.account,
+        twins.upload_id.is_(None),
+        twins.said_by == files.said_by,
+        twins.sha256 == files.sha256,
+    )
+    stays = (files.upload_id == upload_id) & files.said_by.is_not(None) & ~has_twin
+    connection.execute(update(own_files).where(stays).values(upload_id=None))
+    ids = select(files.file_id).where(files.upload_id == upload_id)
+    _let_go(connection, list(connection.execute(ids).scalars()))
 
 
 def delete_missing_files(
@@ -166,7 +259,7 @@ def _let_go(connection: Connection, ids: list[str]) -> None:
     connection.execute(
         update(own_files)
         .where(own_files.c.file_id.in_(ids))
-        .values(sha256=None, size_bytes=0, file_name="", upload_id=None, counts={})
+        .values(sha256=None, size_bytes=0, file_name="", upload_id=None, said_by=None, counts={})
     )
 
 

@@ -1,0 +1,277 @@
+"""Never-mail list: who said no in October is in no file of people to mail in November."""
+
+from threading import Event
+
+import pytest
+
+from tests.applications import (
+    KNOWN,
+    Clock,
+    Interrupted,
+    OpenApplication,
+    complete,
+    delete_for_good,
+    download,
+    follow,
+    measure_use,
+    send,
+    submit,
+    sweep,
+)
+from tests.services.test_downloads import unpack
+from tests.services.test_own_files import forbid, list_files
+from tests.tables import read_csv, write_csv
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import QuotaExceeded
+from winnow.core.lists.exports import Export
+from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.rows import RowFilter, Ticked, Variant
+from winnow.core.lists.side_files import MailOutcome
+from winnow.core.meaning.columns import MailDecisions
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
+from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+from winnow.storage.repositories.quota import read_storage
+from winnow.wiring import Application
+
+OCTOBER = write_csv(
+    [
+        ("email", "Status"),
+        ("ana.k+news@gmail.com", "Unsubscribed"),
+        ("ben@firma.example", "Complained"),
+        ("cara@firma.example", "Bounced"),
+        ("dora@firma.example", "Pending"),  # has confirmed since
+        ("eve@firma.example", "Unsubscribed"),
+        ("Eve@firma.example", "Subscribed"),  # the row that stays
+        ("fay@firma.example", "Gold 2"),
+        ("gil@firma.example", "Subscribed"),
+    ]
+)
+FORBIDDEN = b"hal@firma.example\n*.gone.example\n"
+SHOP = ("a.nak@googlemail.com", "ben@firma.example", "cara@firma.example", "dora@firma.example",
+        "EVE@firma.example", "fay@firma.example", "gil@firma.example", "hal@firma.example",
+        "ida@shop.gone.example", "jo@firma.example")  # fmt: skip
+NOVEMBER = write_csv([("email", "order"), *((one, "1") for one in SHOP)])
+TAGGED = KNOWN | {
+    name: DomainFacts(name, has_plus_tags=True) for name in ("gmail.com", "googlemail.com")
+}
+LEFT_OUT = {"a.nak", "ben", "cara", "EVE", "hal", "ida"}
+
+
+def read_people(content: bytes) -> set[str]:
+    """Return the people of a file, by what is before their addresses' at-signs."""
+    rows = read_csv(content.removeprefix(b"\xef\xbb\xbf"))
+    return {cell.partition("@")[0] for row in rows for cell in row if "@" in cell}
+
+
+def kept(opened: Application, task: Task) -> set[str]:
+    return read_people(download(opened, task, Variant.CLEANED))
+
+
+def list_left_out(opened: Application, task: Task) -> set[str]:
+    return read_people(download(opened, task)) - kept(opened, task)
+
+
+@pytest.fixture
+def opened(open_application: OpenApplication) -> Application:
+    opened = open_application(known=TAGGED)
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    return opened
+
+
+def say_no(opened: Application, clock: Clock, **options: object) -> Task:
+    """Complete October's list, with a do-not-mail file; November begins."""
+    task = complete(opened, OCTOBER, name="october.csv", **options)
+    clock.advance(days=1)
+    forbid(opened, task, FORBIDDEN)
+    clock.advance(days=27)
+    return task
+
+
+EVERYONE = RowFilter()
+DOORS = [
+    Export(Variant.CLEANED),
+    Export(Variant.REVIEW),
+    Export(Variant.SELECTION, rows=EVERYONE),
+    Export(Variant.SELECTION, rows=Ticked(EVERYONE, frozenset(range(1, 11)))),
+    *(Export(Variant.CLEANED, platform=PlatformFile(one)) for one in Platform),
+]
+
+
+@pytest.mark.parametrize("is_gone", [False, True], ids=["project-there", "project-expired"])
+def test_every_door_of_the_second_month(opened: Application, clock: Clock, is_gone: bool) -> None:
+    october = say_no(opened, clock)
+    assert list_left_out(opened, october) == {"ana.k+news", "ben", "cara", "dora", "Eve"}
+    if is_gone:
+        clock.advance(days=3)
+        sweep(opened)
+    before = complete(opened, NOVEMBER.replace(b"jo@", b"kim@"), name="before.csv")
+    task = complete(opened, NOVEMBER, name="shop.csv")
+    for door in DOORS:
+        assert not LEFT_OUT & read_people(send(opened, task, door)[1]), door
+    files = unpack(download(opened, task, Variant.PACK))
+    mailed = [data for name, data in files.items() if "cleaned" in name or "review" in name]
+    assert len(mailed) == 2
+    assert not any(LEFT_OUT & read_people(data) for data in mailed)
+    ids = before.task_id, task.task_id
+    link = opened.services.downloads.issue_difference(LOCAL_ACCOUNT, *ids)
+    assert not LEFT_OUT & read_people(b"".join(follow(opened, link).read()))
+    assert kept(opened, task) == {one.partition("@")[0] for one in SHOP} - LEFT_OUT
+    assert read_people(download(opened, task, Variant.REMOVED)) == LEFT_OUT
+    suppressed = Export(Variant.REMOVED, platform=PlatformFile(Platform.BREVO, is_suppression=True))
+    assert read_people(send(opened, task, suppressed)[1]) == LEFT_OUT
+
+
+def test_answers_of_the_api_and_the_sandbox_know_nothing(opened: Application, clock: Clock) -> None:
+    say_no(opened, clock)
+    task = complete(opened, NOVEMBER)
+    assert download(opened, task).count(b"white") == len(SHOP), "the whole file"
+    assert task.summary is not None
+    assert sum(task.summary.do_not_mail.values()) == 0
+    _, secret = opened.services.keys.create(LOCAL_ACCOUNT, "script", KeyType.LIVE)
+    key = opened.services.keys.authenticate(secret)
+    check = opened.services.checks.check_for_key(key, "127.0.0.1", "ben@firma.example")
+    assert Reason.DO_NOT_MAIL not in {one.reason for one in check.evidence}
+    sandbox = complete(opened, NOVEMBER, key_type=KeyType.SANDBOX)
+    assert not list_left_out(opened, sandbox)
+    known = opened.services.never_mail.list(LOCAL_ACCOUNT)
+    complete(opened, OCTOBER.replace(b"gil", b"zoe"), key_type=KeyType.SANDBOX)
+    assert opened.services.never_mail.list(LOCAL_ACCOUNT) == known
+
+
+def test_off_it_adds_nothing_and_what_is_on_it_counts(opened: Application, clock: Clock) -> None:
+    never_mail = opened.services.never_mail
+    never_mail.turn(LOCAL_ACCOUNT, is_on=False)
+    october = say_no(opened, clock)
+    task = complete(opened, NOVEMBER)
+    assert not never_mail.list(LOCAL_ACCOUNT)
+    assert not list_left_out(opened, task)
+    never_mail.remember(LOCAL_ACCOUNT, october.task_id)
+    assert never_mail.is_on(LOCAL_ACCOUNT)
+    assert list_left_out(opened, task) == LEFT_OUT
+    never_mail.turn(LOCAL_ACCOUNT, is_on=False)
+    assert list_left_out(opened, task) == LEFT_OUT
+
+
+def test_an_entry_goes_with_the_last_list_that_said_it(opened: Application, clock: Clock) -> None:
+    never_mail = opened.services.never_mail
+    other = write_csv([("email", "Unsubscribed"), ("BEN@firma.example", "yes")])
+    say_no(opened, clock)
+    complete(opened, other, name="other.csv")
+    task = complete(opened, NOVEMBER)
+    sources = {file.file_name: file.file_id for file in never_mail.list(LOCAL_ACCOUNT)}
+    assert set(sources) == {"october.csv", "do-not-mail.csv", "other.csv"}
+    found = never_mail.find(LOCAL_ACCOUNT, "ben@firma.example")
+    assert [(one.source, f"{one.dated}") for one in found] == [
+        ("your list october.csv", "2026-11-20"),
+        ("your list other.csv", "2026-12-18"),
+    ]
+    assert never_mail.take_back(LOCAL_ACCOUNT, sources["october.csv"])
+    assert list_left_out(opened, task) == {"ben", "hal", "ida"}
+    assert never_mail.take_back(LOCAL_ACCOUNT, sources["other.csv"])
+    assert list_left_out(opened, task) == {"hal", "ida"}
+    assert never_mail.take_back(LOCAL_ACCOUNT, sources["do-not-mail.csv"])
+    assert not list_left_out(opened, task)
+    assert not never_mail.take_back("other", sources["do-not-mail.csv"])
+
+
+def test_taken_back_a_file_stays_with_its_list(opened: Application, clock: Clock) -> None:
+    october = say_no(opened, clock)
+    [_, named] = opened.services.never_mail.list(LOCAL_ACCOUNT)
+    opened.services.never_mail.take_back(LOCAL_ACCOUNT, named.file_id)
+    assert list_files(opened, october) == [("do-not-mail.csv", 0)]
+    used = measure_use(opened)
+    delete_for_good(opened.services, october.task_id)
+    sweep(opened)
+    assert measure_use(opened) < used
+    assert [one.file_name for one in opened.services.never_mail.list(LOCAL_ACCOUNT)] == [
+        "october.csv"
+    ]
+
+
+def test_a_change_of_who_may_be_mailed_changes_what_the_list_said(
+    opened: Application, clock: Clock
+) -> None:
+    change = opened.services.mail_choices.change
+    october = say_no(opened, clock)
+    complete(opened, write_csv([("email", "Unsubscribed"), ("ben@firma.example", "yes")]))
+    task = complete(opened, NOVEMBER)
+    decided = MailDecisions().decide_value("Status", "Gold 2", is_mailed=False)
+    change(LOCAL_ACCOUNT, october.task_id, decided)
+    assert list_left_out(opened, task) == {*LEFT_OUT, "fay"}
+    change(LOCAL_ACCOUNT, october.task_id, decided.decide_column("Status", is_about_mail=False))
+    assert list_left_out(opened, task) == {"ben", "hal", "ida"}
+
+
+def test_a_list_cleaned_again_is_one_source_and_the_projects_own_words_win(
+    opened: Application, clock: Clock
+) -> None:
+    october = say_no(opened, clock)
+    again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, october.task_id)
+    for _ in range(2):
+        complete(opened, OCTOBER, name="october.csv")
+    decided = MailDecisions().decide_column("Status", is_about_mail=False)
+    opened.services.mail_choices.change(LOCAL_ACCOUNT, again.task_id, decided)
+    assert list_left_out(opened, again) == set()
+    complete(opened, OCTOBER, name="october.csv", repair=SAFE_REPAIRS)
+    names = [one.file_name for one in opened.services.never_mail.list(LOCAL_ACCOUNT)]
+    assert names.count("october.csv") == 1
+
+
+def test_a_keep_list_outranks_a_bounce_and_no_persons_no(opened: Application, clock: Clock) -> None:
+    say_no(opened, clock)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "firma.example", Category.WHITE)
+    assert "cara" in (kept(opened, complete(opened, NOVEMBER)))
+    assert not {"ben", "EVE", "hal"} & kept(opened, complete(opened, NOVEMBER))
+
+
+def test_what_is_stored_is_counted_and_names_no_one(opened: Application, clock: Clock) -> None:
+    say_no(opened, clock)
+    clock.advance(days=3)
+    sweep(opened)
+    assert read_storage(opened.database, LOCAL_ACCOUNT, limit=1).used_bytes > 0
+    [said, named] = opened.services.never_mail.list(LOCAL_ACCOUNT)
+    assert said.counts.by_outcome == {
+        MailOutcome.UNSUBSCRIBED: 2,
+        MailOutcome.COMPLAINED: 1,
+        MailOutcome.HARD: 1,
+    }
+    assert named.counts.addresses == 1
+    stored = b"".join(path.read_bytes() for path in opened.folder.own_files.iterdir())
+    assert b"firma.example" not in stored
+
+
+@pytest.mark.parametrize("end", ["lost", "full"])
+def test_a_list_that_does_not_finish_says_nothing(
+    open_application: OpenApplication, end: str
+) -> None:
+    opened = open_application()
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    task = submit(opened, OCTOBER)
+
+    def interrupt() -> None:
+        if end == "full":
+            raise QuotaExceeded("full")
+        opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+
+    files = opened.services.never_mail.files
+    files.blobs = Interrupted(files.blobs, "size", interrupt)
+    opened.runs.run_next("test", Event())
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.FAILED
+    assert not opened.services.never_mail.list(LOCAL_ACCOUNT)
+    assert not list(opened.folder.own_files.iterdir())
+
+
+def test_it_outlives_a_restart_and_many_lists(
+    opened: Application, open_application: OpenApplication, clock: Clock
+) -> None:
+    say_no(opened, clock)
+    for number in range(6):
+        row = (f"n{number}@firma.example", "yes")
+        complete(opened, write_csv([("email", "Unsubscribed"), row]))
+    opened.database.close()
+    again = open_application(known=TAGGED)
+    many = write_csv([("email", "x"), *((f"n{number}@firma.example", "") for number in range(9))])
+    assert len(list_left_out(again, complete(again, many))) == 6
