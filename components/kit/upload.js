@@ -19,7 +19,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     one.setAttribute("aria-label", data.words[one.dataset.label])
   }
   // Of two extensions, as in .csv.gz, browsers know the last.
-  zone.find("input").accept = data.formats.map((name) => "." + name.split(".").pop()).join(",")
+  zone.find("input").accept = [...data.formats, ...(data.formats.length ? ["zip"] : [])].map((name) => "." + name.split(".").pop()).join(",")
   zone.find("input").multiple = true
   zone.find(".zone").classList.toggle("small", data.staysOpen)
   return () => {
@@ -64,10 +64,10 @@ function openZone(root) {
 
 // Sends files one after another; what is wrong with one does not hold up the others.
 async function send(zone, files) {
-  const wanted = [...files]
   const arrived = []
   const faults = []
   show(zone, "busy")
+  const wanted = await unpackAll(zone, [...files], faults) // a copy: the input is emptied
   for (const [place, file] of wanted.entries()) {
     const name = wanted.length > 1 ? say(zone, "oneOf", { number: place + 1, count: wanted.length, file: file.name }) : file.name
     const fault = findFault(zone, file) || (await sendOne(zone, file, name, arrived))
@@ -80,6 +80,58 @@ async function send(zone, files) {
   if (arrived.length) zone.report(arrived.join(" "))
   const isUsedAgain = zone.data.staysOpen || arrived.length > 1 // of several files the page stays
   if (arrived.length && isUsedAgain && !faults.length) show(zone, "idle")
+}
+
+// Returns the files with those in ZIP archives, as newsletter services export them, in the archives' place.
+async function unpackAll(zone, files, faults) {
+  const found = []
+  for (const file of files) {
+    if (!file.name.toLowerCase().endsWith(".zip")) found.push(file)
+    else {
+      zone.find(".name").textContent = file.name
+      try {
+        const inside = await unpack(zone, file)
+        if (!inside.length) throw new Error("none of its files is a list")
+        found.push(...inside)
+      } catch {
+        faults.push({ problem: say(zone, "archive", { file: file.name }), hint: say(zone, "archiveHint"), file: file.name })
+      }
+    }
+  }
+  return found
+}
+
+// Reads an archive by its central directory (APPNOTE.TXT 4.3.12, 4.3.16); more than 4 GB, passwords and
+// methods other than deflate raise an error.
+async function unpack(zone, file) {
+  const tailStart = Math.max(0, file.size - 65557) // an end record with the longest comment
+  const tail = new DataView(await file.slice(tailStart).arrayBuffer())
+  let end = tail.byteLength - 22
+  while (end >= 0 && tail.getUint32(end, true) !== 0x06054b50) end -= 1
+  const directory = new DataView(await file.slice(tail.getUint32(end + 16, true), tailStart + end).arrayBuffer())
+  const found = []
+  let left = zone.data.limitBytes
+  for (let at = 0, count = tail.getUint16(end + 10, true); count > 0; count -= 1) {
+    const [packed, size] = [directory.getUint32(at + 20, true), directory.getUint32(at + 24, true)]
+    const nameEnd = at + 46 + directory.getUint16(at + 28, true)
+    const path = new TextDecoder().decode(directory.buffer.slice(at + 46, nameEnd))
+    const start = directory.getUint32(at + 42, true)
+    const [flags, method] = [directory.getUint16(at + 8, true), directory.getUint16(at + 10, true)]
+    at = nameEnd + directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true)
+    const name = path.split("/").pop()
+    const isOther = !name || name.startsWith(".") || path.startsWith("__MACOSX/")
+    if (isOther || (zone.data.formats.length && !zone.data.formats.some((one) => name.toLowerCase().endsWith("." + one)))) continue
+    left -= size
+    if (flags & 1 || left < 0) throw new Error("locked, or too large")
+    const head = new DataView(await file.slice(start, start + 30).arrayBuffer())
+    const from = start + 30 + head.getUint16(26, true) + head.getUint16(28, true)
+    const body = file.slice(from, from + packed)
+    const stream = method === 8 ? body.stream().pipeThrough(new DecompressionStream("deflate-raw")) : body.stream()
+    const blob = await new Response(stream).blob()
+    if (blob.size !== size || ![0, 8].includes(method)) throw new Error("damaged")
+    found.push(new File([blob], name))
+  }
+  return found
 }
 
 function findFault(zone, file) {

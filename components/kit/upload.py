@@ -66,7 +66,8 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "drop": say("Drop one list or several here"),
         "choose": say("or choose files"),
         "limit": say(
-            "{formats}, also .csv.gz or .csv.zst, up to {free}. It stays on this machine.",
+            "{formats}, also .csv.gz, .csv.zst or several in a .zip, up to {free}. "
+            "It stays on this machine.",
             formats=formats,
             free=show_size(free_bytes),
         ),
@@ -80,6 +81,8 @@ def list_words(free_bytes: int) -> dict[str, str]:
             "The extension must match the content, for example list.csv{ending}. Rename the file "
             "and drop it again."
         ),
+        "archive": say("The lists in {file} cannot be read."),
+        "archiveHint": say("Unpack it, and drop the files in it together."),
         "empty": say("{file} is empty."),
         "emptyHint": say("Choose a file with at least one row."),
         "large": say("{file} is too large: it has {size}, and there is room for {free}."),

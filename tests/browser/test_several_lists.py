@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,7 +24,12 @@ def write_lists(folder: Path) -> list[Path]:
     }
     for name, text in contents.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in contents]
+    with ZipFile(folder / "export.zip", "w", ZIP_DEFLATED) as archive:
+        for name in ("two.csv", "broken.csv", "photo.png"):
+            archive.write(folder / name, f"export/{name}")
+    (folder / "torn.zip").write_bytes((folder / "export.zip").read_bytes()[:-30])
+    dropped = ("one.csv", "export.zip", "mixed.csv", "empty.csv", "photo.png", "torn.zip")
+    return [folder / name for name in dropped]
 
 
 def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path) -> None:
@@ -32,6 +38,7 @@ def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path)
     expect(page.get_by_text("4 lists are not cleaned yet")).to_be_visible()
     expect(page.get_by_text("empty.csv is empty.")).to_be_visible()
     expect(page.get_by_text("photo.png is not a list that Winnow can read.")).to_be_visible()
+    expect(page.get_by_text("The lists in torn.zip cannot be read.")).to_be_visible()
     expect(page.get_by_text("ready to clean")).to_have_count(2)
     expect(page.get_by_text("Which column holds the addresses?")).to_be_visible()
     page.reload()

@@ -40,6 +40,7 @@ _TEXT_SIGNATURES: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), mark("JSON")),
     (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), mark("a vCard file")),
 )
+_UNPACK = mark("Unpack it, and give the files in it together: they can be cleaned as one list.")
 _HINT = mark("Save the list as CSV, TSV or XLSX and upload that file.")
 
 
@@ -66,7 +67,7 @@ def split_file_name(
         )
         *others, last = (one.upper() for one in formats if one.traits.unpacked is None)
         taken = mark("{formats} or {last}", formats=", ".join(others), last=last)
-        hint = _HINT
+        hint = _UNPACK if shown.lower() == "zip" else _HINT
         if any(one.endswith(f".{shown.lower()}") for one in formats):
             hint = mark(
                 "Name it by what is inside as well, such as list.csv.{extension}.",
