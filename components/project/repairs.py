@@ -19,7 +19,7 @@ from winnow.core.tasks.task import Task
 from winnow.words import say, say_many
 
 ROWS_PER_PAGE = 50
-OPEN, LOOK, START, START_SAFE = "repair_open", "repair_look", "repair_start", "repair_start_safe"
+OPEN, LOOK, START = "repair_open", "repair_look", "repair_start"
 KINDS = "repair_kinds"
 _SINGLES, _SHOWN, _PAGE = "repair_singles", "repair_shown", "repair_page"
 _TALLEST_PX, _ROWS_IN_FULL = 420, 10
@@ -38,14 +38,13 @@ def draw_repair_offer(view: OpenedProject) -> None:
     chosen = None
     with st.container(key="repairs", gap="small"):
         head = st.container(horizontal=True, vertical_alignment="center")  # filled last: it counts
-        every = offer.choose(tuple(offer.count_kinds()))
-        choice = _draw_choice(view, offer) if is_open else every
+        choice = _draw_choice(view, offer) if is_open else offer.choose(SAFE_KINDS)
         with head:
             st.markdown(f":material/healing: {_write_offer(offer)}", width="content")
-            if _press_start(count_repairs(offer, choice)):
+            count = count_repairs(offer, choice)
+            if (count or is_open) and _press_start(count):
                 chosen = choice
             if is_open:
-                chosen = _press_safe(offer) or chosen
                 hide = guard(partial(state.update, {OPEN: None}))
                 st.button(say("Hide them"), key="repair_close", type="tertiary", on_click=hide)
             else:
@@ -77,12 +76,17 @@ def _write_offer(offer: RepairOffer) -> str:
         "**{count} address** can be corrected.",
         "**{count} addresses** can be corrected.",
     )
-    safe = offer.count(offer.choose(tuple(SAFE_KINDS)))
+    safe = offer.count(offer.choose(SAFE_KINDS))
     if safe == offer.total:
         return f"{text} {say('Each correction is certain.')}"
     if not safe:
         return f"{text} {say('Check these: the correction is a guess.')}"
-    return f"{text} {say_many(safe, '{count} is safe.', '{count} are safe.')}"
+    rest = say_many(
+        safe,
+        "{count} correction is certain, the others are guesses.",
+        "{count} corrections are certain, the others are guesses.",
+    )
+    return f"{text} {rest}"
 
 
 def _press_start(count: int) -> bool:
@@ -92,22 +96,14 @@ def _press_start(count: int) -> bool:
     return st.button(label, key=START, disabled=count <= 0, help=help_text)
 
 
-def _press_safe(offer: RepairOffer) -> RepairChoice | None:
-    """Draw the button that fixes the safe addresses only; return that choice once pressed."""
-    safe = offer.choose(tuple(SAFE_KINDS))
-    count = offer.count(safe)
-    label = say_many(count, "Correct the {count} safe one", "Correct the {count} safe ones")
-    return safe if 0 < count < offer.total and st.button(label, key=START_SAFE) else None
-
-
 def _draw_choice(view: OpenedProject, offer: RepairOffer) -> RepairChoice:
-    """Draw the kinds, domains and rows to correct; return the choice, at first all of them."""
+    """Draw the kinds, domains and rows to correct; return the choice, at first the safe ones."""
     counts = offer.count_kinds()
     kinds = st.pills(
         say("What to correct"),
         list(counts),
         selection_mode="multi",
-        default=list(counts),
+        default=[kind for kind in counts if kind.is_safe],
         format_func=lambda kind: f"{_name_kind(kind)} {show_count(counts[kind])}",
         key=KINDS,
         wrap=True,
@@ -126,7 +122,7 @@ def _draw_choice(view: OpenedProject, offer: RepairOffer) -> RepairChoice:
     choice = offer.choose(kinds, [old for old in domains if old not in left_out])
     page = int(st.session_state.get(_PAGE) or 1)
     found, total = view.services.repairs.page(
-        *view.ids, kinds, (page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE
+        *view.ids, tuple(counts), (page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE
     )
     if found:
         _draw_rows(found, choice, f"repair_rows_{page}_{hash((choice.kinds, *choice.domains))}")

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from components.frame import page_urls
-from components.project.repairs import KINDS, START, START_SAFE
+from components.project.repairs import KINDS, START
 from tests.applications import OpenApplication, complete, delete_for_good, run
 from tests.pages.conftest import Desk, press
 from tests.services.test_repairs import KNOWN, write_list
@@ -28,7 +28,7 @@ def newest(opened: Application) -> Task:
     return next(task for task in tasks if task.options.made_from is not None)
 
 
-def test_every_address_is_shown_and_fixed_in_one_press(desk: Desk) -> None:
+def test_every_address_is_shown_and_its_kinds_are_chosen(desk: Desk) -> None:
     task = complete(desk.opened, write_list())
     app = press(desk.open(page_urls.PROJECT, task=task.task_id), "repair_list")
     offer = desk.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
@@ -37,10 +37,12 @@ def test_every_address_is_shown_and_fixed_in_one_press(desk: Desk) -> None:
     rows, total = desk.services.repairs.page(
         LOCAL_ACCOUNT, task.task_id, tuple(RepairKind), 0, 1_000
     )
-    assert shown["fix"].all()
+    assert shown["fix"].tolist() == [kind.startswith("safe: ") for kind in shown["kind"]]
     assert sorted(zip(shown["number"], shown["old"], shown["new"], strict=True)) == [
         (row.number, row.old, row.new) for row in rows
     ]
+    app.button_group(key=KINDS).set_value(list(offer.count_kinds())).run()
+    assert app.data_editor[0].value["fix"].all()
     assert app.button(key=START).label == f"Correct {total} addresses"
     press(app, START)
     made = newest(desk.opened)
@@ -50,13 +52,16 @@ def test_every_address_is_shown_and_fixed_in_one_press(desk: Desk) -> None:
 
 def test_only_the_safe_ones_are_fixed_in_one_press(desk: Desk) -> None:
     task = complete(desk.opened, write_list())
-    app = press(desk.open(page_urls.PROJECT, task=task.task_id), "repair_list")
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
     offer = desk.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
     safe = offer.count(offer.choose(SAFE_KINDS))
-    assert app.button(key=START_SAFE).label == f"Correct the {safe} safe ones"
+    assert 0 < safe < offer.total
+    assert app.button(key=START).label == f"Correct {safe} addresses"
+    press(app, "repair_list")
     app.button_group(key=KINDS).set_value([]).run()
     assert app.button(key=START).disabled
-    press(app, START_SAFE)
+    press(app, "repair_close")
+    press(app, START)
     repair = newest(desk.opened).options.repair
     assert repair is not None
     assert repair.kinds == SAFE_KINDS
@@ -77,8 +82,8 @@ def test_the_page_of_a_repaired_project(desk: Desk) -> None:
     removed = "1 more repaired address was a duplicate and was removed."
     assert made.summary.duplicates_repaired == 1
     assert told == [f"Made from **spring** with {count} repairs. {removed}"]
-    left = desk.services.repairs.find(LOCAL_ACCOUNT, made.task_id).total
-    assert app.button(key=START).label == f"Correct {left} addresses"
+    assert desk.services.repairs.find(LOCAL_ACCOUNT, made.task_id).total
+    assert START not in [button.key for button in app.button], "all that are left are guesses"
     delete_for_good(desk.services, task.task_id)
     app = desk.open(page_urls.PROJECT, task=made.task_id)
     assert not [button for button in app.button if button.key == "repair_undo"]
