@@ -47,8 +47,8 @@ def draw_other_files(view: OpenedProject, effect: CleaningEffect) -> None:
     labels = {
         Variant.REMOVED: say_many(
             effect.lost,
-            "Removed rows, as a suppression list: {count} row",
-            "Removed rows, as a suppression list: {count} rows",
+            "Removed rows: {count} row",
+            "Removed rows: {count} rows",
         ),
         Variant.REVIEW: say_many(
             effect.review, "Rows to review: {count} row", "Rows to review: {count} rows"
@@ -156,10 +156,12 @@ def word_import(platform: Platform, *, is_suppression: bool) -> str:
 
 
 def draw_suppression(view: OpenedProject, platform: Platform) -> None:
-    """Draw the link to a platform's file of the rows removed, which must get no mail."""
+    """Draw the link to a platform's file of rows that must get no mail; nothing without any."""
     file = PlatformFile(platform, is_suppression=True)
     export = Export(Variant.REMOVED, _find_policy(view), platform=file)
     seen = preview_platform(view, export)
+    if not seen.row_count:
+        return
     label = say_many(
         seen.row_count,
         "Suppression file for {platform}: {count} row",
@@ -167,7 +169,6 @@ def draw_suppression(view: OpenedProject, platform: Platform) -> None:
         platform=platform.traits.name,
     )
     draw_file(view, label, export, seen.row_count, key="platform_suppression", wrap=True)
-    _draw_unusable(seen)
     st.caption(word_import(platform, is_suppression=True))
 
 

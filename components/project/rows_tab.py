@@ -36,7 +36,7 @@ from components.project.rows_table import (
 )
 from components.project.view import OpenedProject
 from components.rules.own_changes import draw_overrule
-from winnow.core.figures import capitalise, cut_text
+from winnow.core.figures import capitalise, cut_text, show_count
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
@@ -133,29 +133,35 @@ def _draw_ticks(
 
 
 def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
-    """Draw the menu of the shown rows' files."""
+    """Draw the menu of the files of these rows: those to mail, and those left out."""
+    form = view.find_form()
+    kept = replace(form, variant=Variant.SELECTION, rows=rows)
+    mailed = view.services.results.measure(*view.ids, kept)
     if isinstance(rows, Ticked):
         label = say_many(count, "Download the selected row", "Download {count} selected rows")
     else:
         label = say_many(count, "Download this row", "Download these {count} rows")
+    if mailed < count:
+        gone = show_count(count - mailed)
+        label = say(
+            "{download}: {mailed} to mail, {gone} left out",
+            download=label,
+            mailed=show_count(mailed),
+            gone=gone,
+        )
     with st.popover(label, icon=":material/download:", on_change="rerun", key=_MENU) as menu:
         if not menu.open:
             return
-        form = view.find_form()
-        kept = replace(form, variant=Variant.SELECTION, rows=rows)
         removed = replace(form, variant=Variant.REMOVED, rows=rows)
-        count = view.services.results.measure(*view.ids, kept)
         kind = name_kind(view.task, form.choice)
         label = say_many(
-            count, "{count} row to mail: {kind}", "{count} rows to mail: {kind}", kind=kind
+            mailed, "{count} row to mail: {kind}", "{count} rows to mail: {kind}", kind=kind
         )
-        draw_file(view, label, kept, count, key="download_selection")
+        draw_file(view, label, kept, mailed, key="download_selection")
         count = view.services.results.measure(*view.ids, removed)
         if count:
             label = say_many(
-                count,
-                "{count} row left out, as a suppression list",
-                "{count} rows left out, as a suppression list",
+                count, "{count} removed row: {kind}", "{count} removed rows: {kind}", kind=kind
             )
             draw_file(view, label, removed, count, key="download_selection_removed")
         _draw_platform_links(view, rows)
@@ -173,6 +179,8 @@ def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
         variant = Variant.REMOVED if is_suppression else Variant.SELECTION
         export = Export(variant, policy, rows, file)
         count = preview_platform(view, export).row_count
+        if not count:
+            continue
         label = say_many(count, "{use}: {count} row", "{use}: {count} rows", use=words)
         kind = "suppression" if is_suppression else "download"
         draw_file(view, label, export, count, key=f"platform_{kind}_rows")

@@ -41,12 +41,12 @@ def find_link(app, key: str):  # type: ignore[no-untyped-def]
 
 def test_what_is_seen_is_a_file_of_the_chosen_form(desk: Desk) -> None:
     app = desk.open_project(LIST, **{"category": "black", "with": "reason"})
-    link = find_rows(app, "Download these 60 rows")
+    link = find_rows(app, "Download these 60 rows: 0 to mail, 60 left out")
     head, *found = read(desk.opened, link.url)
     assert head[-1] == "reason"
     assert [int(row[0]) for row in found] == list(range(1, 120, 2))
     app.text_input(key="filter_search").set_value("p11@throwaway.example").run()
-    link = find_rows(app, "Download this row")
+    link = find_rows(app, "Download this row: 0 to mail, 1 left out")
     assert [row[0] for row in read(desk.opened, link.url)[1:]] == ["11"]
     assert "p11" not in str(app.query_params)
 
@@ -56,7 +56,8 @@ def test_the_platform_is_remembered_in_a_session(desk: Desk) -> None:
     task_id = complete(desk.opened, LIST).task_id
     app = open_options(desk.open(page_urls.PROJECT, task=task_id))
     assert app.link_button[0].value == "Download 60 rows"
-    assert read(desk.opened, find_link(app, "download_for_hubspot").url)[0][0] == "Email"
+    app.button_group(key="download_for").set_value([Platform.HUBSPOT]).run()
+    assert app.link_button[0].value == "Download 60 rows for HubSpot"
     other = complete(desk.opened, LIST).task_id
     app = desk.open(page_urls.PROJECT, task=other)
     app.session_state["platform"] = Platform.KLAVIYO
@@ -69,6 +70,22 @@ def test_the_platform_is_remembered_in_a_session(desk: Desk) -> None:
     open_options(app, "Columns").checkbox(key="platform_others").check().run()
     app = open_options(app, "Files")  # the choice holds while its widget is not drawn
     assert "nr" in read(desk.opened, app.link_button[0].url)[0]
+
+
+def test_rows_to_mail_and_rows_left_out_are_told_apart(desk: Desk) -> None:
+    app = desk.open_project(LIST)
+    app.session_state["platform"] = Platform.KLAVIYO
+    open_tab(app, "rows_download")
+    labels = [one.proto.popover.label for one in app.get("popover")]
+    assert "Download these 120 rows: 60 to mail, 60 left out" in labels
+    files = {link.key: read(desk.opened, link.url)[1:] for link in app.link_button}
+    mailed, gone = files["platform_download_rows"], files["platform_suppression_rows"]
+    assert (len(mailed), len(gone)) == (60, 60)
+    assert not {row[0] for row in mailed} & {row[0] for row in gone}
+    app = desk.open_project(LIST, category="white")
+    app.session_state["platform"] = Platform.KLAVIYO
+    open_tab(app, "rows_download")
+    assert "platform_suppression_rows" not in [link.key for link in app.link_button]
 
 
 def test_a_link_stays_until_shortly_before_it_expires(desk: Desk, clock: Clock) -> None:

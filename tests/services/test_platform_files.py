@@ -10,7 +10,7 @@ from tests.services.test_downloads import unpack
 from tests.tables import read_csv, write_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists import platforms
-from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
 from winnow.core.lists.contact_fields import ContactField
 from winnow.core.lists.dimensions import DOMAIN
 from winnow.core.lists.exports import DownloadChoice, Export
@@ -18,6 +18,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
+from winnow.core.verdicts.domain_types import Ground
 from winnow.wiring import Application
 
 DOMAINS = ("mailboxes.example", "throwaway.example", "firm-a.de", "")
@@ -58,6 +59,20 @@ def test_contacts_and_suppression_are_files_of_their_own(opened: Application) ->
     file_name, sent = send(opened, task, Export(Variant.REMOVED, platform=file))
     assert file_name == "spring-mailchimp-suppression.csv"
     assert read_csv(sent) == [[traits.suppression], *([row[1].strip()] for row in GONE)]
+
+
+@pytest.mark.parametrize("variant", [Variant.REMOVED, Variant.SELECTION, Variant.CLEANED])
+@pytest.mark.parametrize("grounds", [USUAL_GROUNDS, frozenset(Ground)])
+def test_a_suppression_file_has_no_row_that_may_be_mailed(
+    opened: Application, grounds: frozenset[Ground], variant: Variant
+) -> None:
+    said = [f"{email},{'yes' if '9' in email else 'no'}" for _, email, *_ in VALID]
+    task = complete(opened, "\r\n".join(["email,unsubscribed", *said]).encode())
+    choice = DownloadChoice(CleaningPolicy(grounds))
+    file = PlatformFile(Platform.KLAVIYO, is_suppression=True)
+    _, sent = send(opened, task, Export(variant, choice, platform=file))
+    wanted = [row[1].strip() for row in VALID if row in GONE or "9" in row[1]]
+    assert [row[0] for row in read_csv(sent)[1:]] == wanted, "free providers are only left out"
 
 
 def test_the_preview_is_what_the_file_begins_with(opened: Application) -> None:

@@ -86,6 +86,10 @@ class CleaningPolicy:
         """Return whether a row is removed."""
         return self.find_ground(verdict) is not None
 
+    def suppresses(self, verdict: Verdict) -> bool:
+        """Return whether a row is in suppression files: not for a ground that a policy may add."""
+        return self.find_ground(verdict) in USUAL_GROUNDS
+
     def find_reason(self, verdict: Verdict) -> Reason | None:
         """Return the one reason that removes a row; None: it stays."""
         ground = self.find_ground(verdict)

@@ -130,6 +130,8 @@ class Export:
         """Return whether a row with this verdict belongs to it; no platform takes invalid ones."""
         if self.platform is not None and verdict.domain_type is DomainType.INVALID:
             return False
+        if self.platform is not None and self.platform.is_suppression:
+            return self.choice.policy.suppresses(verdict)
         if self.variant is Variant.AUGMENTED and not self.is_whole:  # as links before 0.4 have it
             return not self.choice.policy.forbids(verdict)
         return self.choice.wants(self.variant, verdict)
