@@ -14,7 +14,7 @@ from winnow.core.errors import AddressSyntaxError, WinnowError
 from winnow.core.own_lists.entries import OwnChange
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.reasons import OWN_REASONS, Reason
+from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.services import Services
@@ -103,8 +103,8 @@ def _name(change: OwnChange) -> str:
     return "" if entry is None else escape(show_pattern(entry.pattern))
 
 
-def _draw_one(change: OwnChange, book: OwnListBook, account: str, where: str) -> None:
-    """Draw a change, when it was made, and the button that undoes it."""
+def _draw_one(change: OwnChange, book: OwnListBook, account: str, where: str) -> bool:
+    """Draw a change, when it was made, and the button that undoes it; return if it was pressed."""
 
     @guard
     def undo() -> None:
@@ -114,9 +114,10 @@ def _draw_one(change: OwnChange, book: OwnListBook, account: str, where: str) ->
     said = f'{word_change(change)}<br><span class="w-quiet">{made}</span>'
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'<p class="w-named">{said}</p>', width="stretch")
-        if may(book.undo):
-            key = f"own_undo_{where}_{change.change_id}"
-            st.button(say("Undo"), key=key, icon=":material/undo:", on_click=undo)
+        key = f"own_undo_{where}_{change.change_id}"
+        return may(book.undo) and st.button(
+            say("Undo"), key=key, icon=":material/undo:", on_click=undo
+        )
 
 
 def _undo(change_id: int, book: OwnListBook, account: str) -> str:
@@ -185,7 +186,18 @@ def draw_overrule(
             book.add(account, pattern, category)
 
     st.markdown(f"**{say('Add to your lists')}**")
-    scope = _draw_scope(address, verdict, key)
+    scope = _draw_scope(address, key)
+    pattern = address.domain if scope == _DOMAIN else str(address)
+    rows, projects = desk.project_views.count_listed(account, pattern)
+    st.caption(
+        say(
+            "It holds at once for {rows} in {projects}.",
+            rows=say_many(rows, "{count} row", "{count} rows"),
+            projects=say_many(projects, "{count} project", "{count} projects"),
+        )
+        if rows
+        else say("No row of your projects has it.")
+    )
     pressed = False
     with st.container(horizontal=True):
         for category in Category:
@@ -193,7 +205,7 @@ def draw_overrule(
                 name_always(category),
                 key=f"{key}_{category.value}",
                 on_click=add,
-                args=(address.domain if scope == _DOMAIN else str(address), category),
+                args=(pattern, category),
             )
     return pressed
 
@@ -203,14 +215,14 @@ def name_always(category: Category) -> str:
     return say(_ALWAYS[category], shape=category.action.shape)
 
 
-def _draw_scope(address: EmailAddress, verdict: Verdict, key: str) -> str:
-    """Draw the choice of address or domain; at a free provider the address is chosen first."""
+def _draw_scope(address: EmailAddress, key: str) -> str:
+    """Draw the choice of address or domain; the address is chosen first."""
     whole = say("All of {domain}", domain=address.domain)
     if "xn--" in address.domain:  # both spellings are too long here
         whole = say("All of its domain")
     state, name = st.session_state, f"{key}_scope"
     if state.get(f"{name}_of") != str(address):
-        state[name] = _ADDRESS if Reason.FREE_PROVIDER in verdict.reasons else _DOMAIN
+        state[name] = _ADDRESS
         state[f"{name}_of"] = str(address)
     scope = st.segmented_control(
         say("What"),
@@ -224,12 +236,17 @@ def _draw_scope(address: EmailAddress, verdict: Verdict, key: str) -> str:
 
 
 def _draw_listed(book: OwnListBook, account: str, verdict: Verdict, pattern: str, key: str) -> bool:
-    said = say(
-        "On your list: {name} is {verdict}.",
-        name=f"<strong>{escape(show_pattern(pattern))}</strong>",
-        verdict=name_action(verdict.category),
-    )
-    st.html(f'<p class="w-named">{said}</p>')
+    made = (one for one in book.changes(account) if one.after and one.after.pattern == pattern)
+    change, is_undone = next(made, None), False
+    if change is not None:
+        is_undone = _draw_one(change, book, account, key)
+    else:
+        said = say(
+            "On your list: {name} is {verdict}.",
+            name=f"<strong>{escape(show_pattern(pattern))}</strong>",
+            verdict=name_action(verdict.category),
+        )
+        st.html(f'<p class="w-named">{said}</p>')
     if verdict.overruled is not None:
         base = verdict.overruled
         without = say(
@@ -244,4 +261,5 @@ def _draw_listed(book: OwnListBook, account: str, verdict: Verdict, pattern: str
         with note_change(book, account):
             book.remove(account, [pattern])
 
-    return st.button(say("Delete from your list"), key=f"{key}_off", on_click=remove)
+    pressed = st.button(say("Delete from your list"), key=f"{key}_off", on_click=remove)
+    return pressed or is_undone

@@ -6,7 +6,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from components.frame import page_urls
 from components.rules.own_changes import name_always
-from tests.applications import receive
+from tests.applications import complete, receive
 from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category, name_action
@@ -73,6 +73,10 @@ def test_a_file_is_imported_with_a_report(desk: Desk) -> None:
 
 def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
     app = desk.check("one@throwaway.example")
+    assert "No row of your projects has it." in read_markdown(app)
+    complete(desk.opened)
+    app.segmented_control(key="check_scope").set_value("domain").run()
+    assert "It holds at once for 1 row in 1 project." in read_markdown(app)
     press(app, "check_white")
     assert "w-keep" in read_html(app)
     assert "Without it: ✕ remove, disposable." in [caption.value for caption in app.caption]
@@ -80,19 +84,23 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
         f"<strong>throwaway.example</strong> is now always: {name_action(Category.WHITE)}."
         in read_html(app)
     )
-    assert "On your list: <strong>throwaway.example</strong> is ✓ keep." in read_html(app)
     press(app, "check_off")
+    assert "w-remove" in read_html(app)
+    press(app, "check_white")
+    app = desk.check("one@throwaway.example")  # the entry is of the address now
+    assert "own_notice" not in str(app.main), "it has been shown"
+    find_undo(app, "check").click().run()
     assert "w-remove" in read_html(app)
     assert not desk.services.own_lists.list(LOCAL_ACCOUNT).entries
 
 
-def test_one_address_may_be_meant_at_a_free_provider_it_is_at_first(desk: Desk) -> None:
+def test_one_address_is_meant_at_first(desk: Desk) -> None:
     app = desk.check("nobody")
     assert "check_black" not in [button.key for button in app.button], "it is no address"
-    for text, scope in (("two@throwaway.example", "domain"), ("One@mailboxes.example", "address")):
+    for text in ("two@throwaway.example", "One@mailboxes.example"):
         app.session_state["check_text"] = text
         app.run()
-        assert app.segmented_control(key="check_scope").value == scope
+        assert app.segmented_control(key="check_scope").value == "address"
     app.segmented_control(key="check_scope").set_value("domain").run()
     app.segmented_control(key="check_scope").set_value("address").run()
     press(app, "check_black")

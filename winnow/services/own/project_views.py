@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
+COUNTS_KEPT = 1_000  # of rows that an entry names
 ROWS_CITED = 5  # of a mailbox
 _VERSIONS = 1 << 32
 _LIST = mark("The list")
@@ -109,6 +110,7 @@ class ProjectViews:
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](VIEWS_KEPT)
         self._said = PerProject[tuple[str, str], "SaidRows"](PROJECTS_KEPT)
         self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
+        self._listed = PerProject[tuple[str, str], int](COUNTS_KEPT)
 
     def open_cells(self, stored: StoredTask) -> "CellReader":
         """Return the cells of a completed project.
@@ -181,6 +183,38 @@ class ProjectViews:
     def count_rows(self, stored: StoredTask) -> Mapping[str, int]:
         """Return the number of rows that each readable file matches, by its id."""
         return self._look_through(stored).counts
+
+    @use_case(Role.READER)
+    def count_listed(self, account: str, pattern: str) -> tuple[int, int]:
+        """Return how many rows of how many projects an entry of the own lists would name.
+
+        Args:
+            account: Whose projects.
+            pattern: A domain, or an address.
+        """
+        counts = [
+            self._listed.get((task.task_id, pattern), partial(self._count_listed, task, pattern))
+            for task in self.tasks.list(account)
+            if task.summary is not None and task.key_type is not KeyType.SANDBOX
+        ]
+        return sum(counts), sum(map(bool, counts))
+
+    def _count_listed(self, task: Task, pattern: str) -> int:
+        """Return how many rows of a project an entry would name; 0 if it cannot be read."""
+        import numpy as np
+
+        from winnow.lists.result.cell_queries import find_addresses
+        from winnow.lists.result.row_index import RowIndex
+
+        with suppress(Gone, TaskUnknown, InspectionLost, QueryEnded), naming_loss():
+            cells = self.open_cells(self.tasks.get_stored(task.account, task.task_id))
+            index = RowIndex.open(cells.folder)
+            codes = index.find_domains([pattern.rpartition("@")[2]])
+            if codes and "@" in pattern:
+                return len(cells.find(find_addresses, [duplicate_key(pattern)])[0])
+            named = (np.isin(index.domain_codes(*run), codes) for run in index.iterate_runs())
+            return sum(int(np.count_nonzero(some)) for some in named)
+        return 0
 
     def cite(self, stored: StoredTask, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address of a project's list in own files, as evidence."""
