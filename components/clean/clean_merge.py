@@ -18,7 +18,7 @@ from winnow.core.lists.merging import FileColumns, Merge, lay_out_merge
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
-_ORDER = "merge_order"
+_ORDER, _DROPPED = "merge_order", "merge_dropped"
 _MOST_NAMED = 5
 _MOST_ROWS, _ROW_PX, _HEAD_PX = 12, 35, 38
 _LEAST_FILES = 2
@@ -31,6 +31,11 @@ class MergeFile:
     upload: Upload
     head: Head
     column: int
+
+
+def keep_dropped(arrived: Sequence[str]) -> None:
+    """Let the files that were dropped just now be first, and ticked; no others are."""
+    st.session_state[_ORDER], st.session_state[_DROPPED] = list(arrived), tuple(arrived)
 
 
 def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
@@ -162,13 +167,14 @@ def _draw_file(
     assert head is not None  # noqa: S101  # the caller's choice
     upload_id = upload.upload_id
     column = look.column
+    dropped: tuple[str, ...] = st.session_state.get(_DROPPED, ())
     with st.container(border=True, key=f"merge_row_{upload_id}"):
         text, buttons = st.columns((3, 2), vertical_alignment="center")
         with text:
             is_wanted = st.checkbox(
                 say("File {number}", number=format_number(place + 1)),
-                value=True,
-                key=f"merge_take_{upload_id}",
+                value=upload_id in dropped,
+                key=f"merge_take_{upload_id}_{hash(dropped)}",
                 persist_state="session",
             )
             read = escape_markdown(describe_head(head, column))

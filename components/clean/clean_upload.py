@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.clean.clean_merge import draw_merge, word_merge
+from components.clean.clean_merge import draw_merge, keep_dropped, word_merge
 from components.clean.opened_list import clear_choices
 from components.clean.waiting import (
     ListLook,
@@ -50,6 +50,8 @@ def draw_uploads(desk: Services, account: str) -> None:
     if opened is not None:
         arrived = (opened.upload_id,)
     if arrived:
+        if len(arrived) > 1:
+            keep_dropped(arrived)
         clear_choices()
         if len(arrived) == 1:
             page_params["upload"] = arrived[0]
