@@ -9,6 +9,7 @@ from components.clean.clean_upload import draw_arrived, draw_uploads
 from components.clean.opened_list import OpenedList, awaits_header, write_request
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
+from components.frame.focus import move_focus
 from components.frame.page_urls import page_params
 from components.frame.session import may, read_identity
 from components.kit.notices import draw_error
@@ -96,9 +97,11 @@ def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
     else:
         rows = round_estimate(head.row_estimate)
         label = say_many(rows, "Clean about {count} row", "Clean about {count} rows")
-    starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
-    if first:
-        st.caption(first)
+    with st.container(horizontal=True, vertical_alignment="center", key="go"):  # kept in view
+        starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
+        if first:
+            st.caption(first)
+    move_focus(".st-key-go_start button", once=upload.upload_id)
     if not starts or removal is None:
         return
     try:

@@ -69,10 +69,10 @@ def draw_review(
     with st.container():  # the pickers below keep their place, and the keyboard's
         _draw_doubts(view)
     _draw_column_pickers(view)
-    _draw_first_rows(view)
     if view.can_be_judged:
         with st.container(key="who"):
             _draw_consent(view)
+    _draw_first_rows(view)
     with st.container():
         draw_loud_notices(head.notices)
         draw_notices(head.notices, head.file_format)

@@ -9,6 +9,7 @@ import streamlit as st
 from components.clean.duplicates import RULES, draw_duplicates, draw_join, draw_rule
 from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
+from components.frame.focus import move_focus
 from components.frame.frame import draw_tabs
 from components.frame.session import may, set_widget
 from components.kit.html import escape_markdown, render_counted_bar
@@ -48,6 +49,7 @@ def draw_finished(view: OpenedProject) -> None:
     with st.container(key="result_head"):  # desk.css keeps it in view
         fragment(run_every=view.services.settings.link_refresh_seconds)(_draw_head)(view)
     draw_project_facts(view.task, view.services.clock())
+    move_focus(".st-key-download_cleaned a", once=view.task.task_id)
     with st.container():  # so that the tabs keep their place, and what is open in them
         with boundary("answer"):
             _draw_answer(view)
