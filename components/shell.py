@@ -68,7 +68,7 @@ def run(desk: Services) -> None:
     if page.url_path:  # the first page has no chart
         load_charts()
     with st.container(horizontal_alignment="center"):
-        is_wide = page.url_path == "project"
+        is_wide = page.url_path in {"project", "projects"}
         with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):
             draw_callback_error()
             with boundary(page.url_path):

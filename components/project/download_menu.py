@@ -87,23 +87,24 @@ def _draw_menu(view: OpenedProject, effect: CleaningEffect, platform: Platform |
 
 
 def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
-    """Draw a link for each platform, which is remembered, and the other files."""
-    form = view.find_form()
-    st.markdown(f"**{say('Rows kept, as a file for')}**")
-    with st.container(horizontal=True, gap="small", key="download_for"):
-        own = replace(form, variant=Variant.CLEANED)
-        for chosen in (None, *Platform):
-            export = own if chosen is None else export_contacts(view, chosen)
-            draw_file(
-                view,
-                name_kind(view.task, form.choice) if chosen is None else chosen.traits.name,
-                export,
-                effect.kept,
-                key=f"download_for_{chosen.value if chosen else 'own'}",
-                icon=":material/check:" if chosen is platform else None,
-                on_click=keep_platform,
-                args=(chosen,),
-            )
+    """Draw the choice of a platform, which changes the large link, and the other files."""
+    own = name_kind(view.task, view.find_choice())
+    set_widget("download_for", platform or OWN)
+
+    @guard
+    def changed() -> None:
+        chosen = st.session_state["download_for"]
+        keep_platform(None if chosen == OWN else chosen)
+
+    st.pills(
+        say("The large button downloads a file for"),
+        [OWN, *Platform],
+        required=True,
+        format_func=lambda one: own if one == OWN else Platform(one).traits.name,
+        key="download_for",
+        on_change=changed,
+        wrap=True,
+    )
     if platform is not None:
         st.caption(word_import(platform, is_suppression=False))
         draw_suppression(view, platform)

@@ -210,9 +210,7 @@ def _draw_platform(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_project(page)
     open_options(page)
-    with page.expect_download():  # the platform is remembered
-        page.get_by_role("link", name="HubSpot", exact=True).click()
-    wait_until_still(page)
+    press(page.get_by_role("radio", name="HubSpot"))
     open_options(page, "Columns")
     expect(page.get_by_text("Column in the file, and yours")).to_be_visible()
     expect(page.get_by_text(re.compile("^Left out: "))).to_be_visible()
