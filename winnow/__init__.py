@@ -34,8 +34,9 @@ def check(
 
     Args:
         text: One address as written, e.g. ``"Ana@Example.COM"``.
-        own_lists: Domains, addresses and wildcards (``*.example.com``) that are always kept
-            (``"white"``), reviewed (``"grey"``) or removed (``"black"``), whatever else is known.
+        own_lists: Domains, addresses, wildcards (``*.example.com``) and local parts (``press@*``)
+            that are always kept (``"white"``), reviewed (``"grey"``) or removed (``"black"``),
+            whatever else is known.
         network: From ``open_network``: asked for the domain, a few seconds at most; if it does
         not answer, the verdict is the one without it, with ``mail_unknown`` among the
         reasons. None: no network is used.

@@ -69,7 +69,7 @@ def _draw_form(book: OwnListBook, account: str) -> None:
     ):
         st.text_input(
             say("Domain or address"),
-            placeholder=say("example.com, ana@example.com or *.example.com"),
+            placeholder=say("example.com, ana@example.com, *.example.com or press@*"),
             key="own_pattern",
             width=340,
         )

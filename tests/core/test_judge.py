@@ -162,6 +162,8 @@ def own(category: Category, text: str) -> OwnEntry:
         ("a。b.de", "a.b.de", PatternKind.DOMAIN),
         ("*.Example.com", "*.example.com", PatternKind.WILDCARD),
         ("*.bücher.de", "*.xn--bcher-kva.de", PatternKind.WILDCARD),
+        (" Presse@*", "presse@*", PatternKind.LOCAL_PART),
+        ("jo\u0308rg+x@*", "jörg+x@*", PatternKind.LOCAL_PART),
     ],
 )
 def test_a_pattern_is_kept_in_one_form(text: str, canonical: str, kind: PatternKind) -> None:
@@ -174,6 +176,7 @@ def test_a_pattern_is_kept_in_one_form(text: str, canonical: str, kind: PatternK
     "text",
     [
         "", "  ", "*", "*.", "*.*", "*.*.de", "a*.de", "*a.de", "*@kurz.de", "ana@*.kurz.de",
+        "*@*", "a*@*", "a@b@*", f"{'a' * 65}@*",
         "de", "*.de", "co.uk", "*.co.uk", "рф", "*.рф", "localhost", "kurz", "a..de", "-a.de",
         "a b.de", "ana@", "@", "@@kurz.de", "ana@kurz", "Ana <ana@kurz.de>", "mailto:ana@kurz.de",
         "https://kurz.de/x", "kurz.de/x", "[127.0.0.1]", "127.0.0.1", "x.test", "ana@x.test",
@@ -205,28 +208,33 @@ def test_a_domain_means_itself_and_a_wildcard_what_is_below(
     assert (found.pattern if found else None) == pattern
 
 
-def test_address_then_domain_then_wildcard_then_the_policy() -> None:
+def test_address_then_domain_then_wildcard_then_local_part_then_the_policy() -> None:
     lists = OwnLists.build(
         1,
         [
             own(Category.WHITE, "ana@a.weg.de"),
             own(Category.GREY, "a.weg.de"),
             own(Category.BLACK, "*.weg.de"),
+            own(Category.GREY, "bo@*"),
         ],
     )
     judge = JUDGE.put_own_first(lists)
     found = {
         text: judge_text(judge, text).verdict
-        for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de", "bo@weg.de", "bo@a..weg.de")
+        for text in (
+            *("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de", "Bo@weg.de"),
+            *("bo+x@weg.de", "bo@a..weg.de"),
+        )
     }
     assert [(v.category, v.domain_type.value, v.reasons[0]) for v in found.values()] == [
         (Category.WHITE, "white", Reason.OWN_ADDRESS),
         (Category.GREY, "grey", Reason.OWN_DOMAIN),
         (Category.BLACK, "black", Reason.OWN_WILDCARD),
+        (Category.GREY, "grey", Reason.OWN_LOCAL_PART),
         (Category.BLACK, "disposable", Reason.DISPOSABLE_REVIEWED),
         (Category.BLACK, "invalid", Reason.DOMAIN_SYNTAX),
     ]
-    for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de"):
+    for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de", "Bo@weg.de"):
         assert found[text].overruled == judge_text(JUDGE, text).verdict
         assert found[text].is_charged
 

@@ -237,12 +237,14 @@ def test_threads_do_not_meet() -> None:
 
 
 def test_own_lists_outrank_what_is_known() -> None:
-    own = read_own_lists({"Wegwerf.NET": "white", "x@frei.de": "black", "*.büro.de": "grey"})
-    judge = Judge(StaticKnowledge({})).put_own_first(own)
-    values = ["a@wegwerf.net", "X@frei.de", "y@frei.de", "a@sub.büro.de"]
-    answers = AnyChecker(judge).check_any(values)
-    assert [one.category.value for one in answers] == ["white", "black", "white", "grey"]
-    assert answers == [check_text(judge, text) for text in values]
+    lists = {"Wegwerf.NET": "white", "x@frei.de": "black", "*.büro.de": "grey", "y@*": "grey"}
+    values = ["a@wegwerf.net", "X@frei.de", "y+a@frei.de", "a@sub.büro.de", "Y@frei.de", "y@"]
+    for own in (lists, {"y@*": "grey"}):
+        judge = Judge(StaticKnowledge({})).put_own_first(read_own_lists(own))
+        answers = AnyChecker(judge).check_any(values)
+        assert answers == [check_text(judge, text) for text in values]
+        expected = ["white", "black", "white", "grey"] if own is lists else ["white"] * 4
+        assert [one.category.value for one in answers] == [*expected, "grey", "black"]
 
 
 @pytest.mark.parametrize("entries", [{"x.de": "red"}, {"": "white"}, {"com": "black"}])

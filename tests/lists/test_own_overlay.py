@@ -42,6 +42,7 @@ PATTERNS = (
     "ana@frei.de", "ANA+news@frei.de", "jörg@büro.de", "ana@bÜro.de", '"a b"@frei.de',
     '"a,b"@wegwerf.net', "info@frei.de", "a.b.c.d.e.f@frei.de", "o'hara@firm.co.uk", "x|y@frei.de",
     "sales@wegwerf.net", "kana@frei.de",
+    "ana@*", "ANA+news@*", "jörg@*", '"a b"@*', "info@*", "no@*", "a.b.c.d.e.f@*", "x|y@*",
 )  # fmt: skip
 
 

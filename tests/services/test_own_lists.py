@@ -18,11 +18,13 @@ from tests.applications import (
     follow,
     measure_use,
     receive,
+    stage,
     submit,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, QuotaExceeded, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
 from winnow.core.own_lists.patterns import OwnLists
@@ -131,6 +133,36 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     assert download(opened, task, Variant.ORIGINAL) == CHECKED_LIST
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
     assert count_charged(opened) == charged
+
+
+def test_a_local_part_holds_over_every_door(opened: Application) -> None:
+    """The check, a finished project, a new one, the look before it, and a person's request."""
+    emails = ["Press@Mailboxes.example", "press+x@mailboxes.example", "press@throwaway.example"]
+    data = "\n".join(["email", *emails, "press"]).encode()
+    before = complete(opened, data)
+    assert opened.services.project_views.count_listed(LOCAL_ACCOUNT, "press@*") == (2, 1)
+    book, results = opened.services.own_lists, opened.services.results
+    book.add(LOCAL_ACCOUNT, "PRESS@*", Category.GREY)
+    assert book.find(LOCAL_ACCOUNT, Category.GREY, "Press@*") is not None
+    expected = ["grey", "free", "grey", "invalid"]
+    verdicts = [opened.services.checks.check(LOCAL_ACCOUNT, one).verdict for one in emails]
+    assert [one.domain_type for one in verdicts] == expected[:3]
+    assert (
+        list_verdicts(opened, before) == expected == list_verdicts(opened, complete(opened, data))
+    )
+    found = results.rows(LOCAL_ACCOUNT, before.task_id, RowFilter(), 0, 3).rows
+    assert [row.verdict for row in found] == verdicts
+    upload_id = stage(opened, data).upload_id
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload_id, Choices())
+    preview = opened.services.previews.look(LOCAL_ACCOUNT, upload_id, head, 0)
+    assert preview.as_it_is.actions[Category.GREY.action] == 0.5
+    for email, known in zip(emails, (["press@*"], [], ["press@*"]), strict=True):
+        letter = opened.services.decisions.answer_person(LOCAL_ACCOUNT, email, "local")
+        assert [entry.pattern for entry in letter.page.decision.entries] == known
+    exported = book.export_csv(LOCAL_ACCOUNT)
+    book.remove(LOCAL_ACCOUNT, ["press@*"])
+    book.import_file(LOCAL_ACCOUNT, receive(opened, exported, "own.csv"), Category.BLACK)
+    assert list_verdicts(opened, before) == expected
 
 
 def test_for_many_projects_the_lists_are_read_once(
@@ -249,10 +281,12 @@ def test_a_file_that_is_no_list_changes_nothing(opened: Application, data: bytes
     [
         (
             "a.txt",
-            b"# ours\nana@firm.example\nnobody\n*.shop.example\n@x.example\nco.uk\n",
-            {"ana@firm.example", "*.shop.example", "x.example"},
+            b"# ours\nana@firm.example\nnobody\n*.shop.example\n@x.example\nco.uk\nPress@* # x\n",
+            {"ana@firm.example", "*.shop.example", "x.example", "press@*"},
             [3, 6],
         ),
+        ("b.txt", b"Press@*\nsales@*\n", {"press@*", "sales@*"}, []),
+        ("b.csv", b"pattern,category\nPress@*,black\n", {"press@*"}, []),
         ("a.csv", b"Domain;Why\nfirm.example;ours\n", {"firm.example"}, []),
     ],
 )

@@ -162,7 +162,7 @@ class Checker:
         domains = DomainTexts(FIRST_DOMAIN)
         codes = np.empty(len(values), np.uint32)
         flags = np.empty(len(values), np.uint8)
-        keys = np.empty(len(values) if self._judge.exact else 0, np.uint64)
+        keys = np.empty(len(values) if self._judge.needs_keys else 0, np.uint64)
         seen = begin_seen()
         led = [np.empty(0, np.int64)]
         done = 0

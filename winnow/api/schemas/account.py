@@ -60,7 +60,9 @@ class UsageReport(Struct, frozen=True):
 class OwnEntry(Struct, frozen=True):
     """One entry of a list."""
 
-    pattern: Annotated[str, about("An address, a domain, or *.domain for all below it.")]
+    pattern: Annotated[
+        str, about("An address, a domain, *.domain for all below it, or local-part@*.")
+    ]
     kind: PatternKind
     note: str
     added_at: datetime
@@ -79,8 +81,9 @@ class OwnListBody(Struct, frozen=True):
     entries: Annotated[
         list[str | EntryBody],
         about(
-            "Addresses, domains and *.domain, as texts or as objects with pattern and note (at "
-            f"most {NOTE_MAX_CHARACTERS} characters). {ENTRIES_MAX:,} at most, all lists together."
+            "Addresses, domains, *.domain and local-part@*, as texts or as objects with pattern "
+            f"and note (at most {NOTE_MAX_CHARACTERS} characters). {ENTRIES_MAX:,} at most, all "
+            "lists together."
         ),
     ]
 

@@ -1,8 +1,9 @@
 """Patterns of the account's own lists: parsing, validation and look-up.
 
 An address entry names one address; a domain entry exactly one domain; a wildcard ``*.example.com``
-every name below ``example.com`` at any depth, but not ``example.com`` itself. An address comes
-before a domain, a domain before a wildcard, the longer wildcard before the shorter.
+every name below ``example.com`` at any depth, but not ``example.com`` itself; ``press@*`` every
+address with this whole local part, tags included. An address comes before a domain, a domain before
+a wildcard, the longer wildcard before the shorter, and a local part comes last.
 """
 
 import re
@@ -22,6 +23,8 @@ from winnow.words import mark
 
 PATTERN_MAX_OCTETS = 254  # an address's own limit: RFC 5321, 4.5.3.1.3 with erratum 1690
 WILDCARD_MARK = "*."
+ANY_DOMAIN = "@*"
+_ANY_NAME = "a.de"  # a domain that is well formed
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -32,12 +35,14 @@ class PatternKind(StrEnum):
     ADDRESS = "address"
     DOMAIN = "domain"
     WILDCARD = "wildcard"
+    LOCAL_PART = "local_part"
 
 
 REASONS: Mapping[PatternKind, Reason] = {
     PatternKind.ADDRESS: Reason.OWN_ADDRESS,
     PatternKind.DOMAIN: Reason.OWN_DOMAIN,
     PatternKind.WILDCARD: Reason.OWN_WILDCARD,
+    PatternKind.LOCAL_PART: Reason.OWN_LOCAL_PART,
 }
 
 
@@ -46,7 +51,7 @@ class Pattern:
     """A pattern in its stored form.
 
     An address as its duplicate key, a domain as a lower-case A-label, a wildcard as one of these
-    behind ``*.``.
+    behind ``*.``, a local part in lower case before ``@*``.
     """
 
     text: str
@@ -54,14 +59,14 @@ class Pattern:
 
 
 def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern:
-    """Read an address, a domain or a wildcard.
+    """Read an address, a domain, a wildcard or a local part.
 
     Args:
         text: As typed: any case, Unicode or A-label domain; ``@example.com`` is a domain too.
         is_public_suffix: Returns whether anyone may register below a lower-case A-label name.
 
     Raises:
-        BadField: It is none of the three, or matches a whole public suffix.
+        BadField: It is none of them, or matches a whole public suffix.
     """
     text = text.strip()
     if not text:
@@ -70,6 +75,9 @@ def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern
         raise _refuse(mark("is longer than {most} octets", most=PATTERN_MAX_OCTETS))
     if _URL.match(text) or "/" in text.partition("@")[0]:
         raise _refuse("is a web address", "Write the domain alone: example.com.")
+    if text.endswith(ANY_DOMAIN) and "*" not in text[:-1]:
+        local_part = _read_address(text.removesuffix("*") + _ANY_NAME).rpartition("@")[0]
+        return Pattern(local_part + ANY_DOMAIN, PatternKind.LOCAL_PART)
     if "@" in text.lstrip("@"):
         return Pattern(_read_address(text), PatternKind.ADDRESS)
     if text.startswith(WILDCARD_MARK):
@@ -119,7 +127,7 @@ def _read_domain(text: str, is_public_suffix: Callable[[str], bool]) -> str:
     if found is None:
         raise _refuse(
             "is neither an address nor a domain",
-            "Write ana@example.com, example.com or *.example.com.",
+            "Write ana@example.com, example.com, *.example.com or press@*.",
         )
     return found.domain
 
@@ -133,8 +141,8 @@ class OwnLists:
     """One account's lists at one moment, ready for look-ups.
 
     ``addresses`` are by duplicate key, ``domains`` and ``wildcards`` by lower-case A-label name
-    (a wildcard's without ``*.``); the values are indices in ``entries``. ``version`` changes with
-    every change of the lists.
+    (a wildcard's without ``*.``), ``local_parts`` in lower case; the values are indices in
+    ``entries``. ``version`` changes with every change of the lists.
     """
 
     version: int = 0
@@ -142,6 +150,7 @@ class OwnLists:
     addresses: Mapping[str, int] = field(default_factory=dict)
     domains: Mapping[str, int] = field(default_factory=dict)
     wildcards: Mapping[str, int] = field(default_factory=dict)
+    local_parts: Mapping[str, int] = field(default_factory=dict)
     exact: Mapping[str, Verdict] = field(default_factory=dict)  # of the addresses
 
     @classmethod
@@ -150,7 +159,8 @@ class OwnLists:
         kept = tuple(entries)
         by_reason: dict[Reason, dict[str, int]] = {reason: {} for reason in REASONS.values()}
         for place, entry in enumerate(kept):
-            by_reason[entry.reason][entry.pattern.removeprefix(WILDCARD_MARK)] = place
+            name = entry.pattern.removeprefix(WILDCARD_MARK).removesuffix(ANY_DOMAIN)
+            by_reason[entry.reason][name] = place
         by_category = {category: judge_entry(category, Reason.OWN_ADDRESS) for category in Category}
         addresses = by_reason[Reason.OWN_ADDRESS]
         return cls(
@@ -159,6 +169,7 @@ class OwnLists:
             addresses=addresses,
             domains=by_reason[Reason.OWN_DOMAIN],
             wildcards=by_reason[Reason.OWN_WILDCARD],
+            local_parts=by_reason[Reason.OWN_LOCAL_PART],
             exact={key: by_category[kept[place].category] for key, place in addresses.items()},
         )
 
@@ -178,8 +189,13 @@ class OwnLists:
 
     def match(self, text: str, domain: str) -> OwnEntry | None:
         """Return the entry that decides for a well-formed address."""
-        place = self.addresses.get(duplicate_key(text)) if self.addresses else None
-        return self.match_domain(domain) if place is None else self.entries[place]
+        key = duplicate_key(text) if self.addresses or self.local_parts else ""
+        place = self.addresses.get(key)
+        if place is None:
+            named = self.match_domain(domain)
+            place = self.local_parts.get(key.rpartition("@")[0]) if named is None else None
+            return named if place is None else self.entries[place]
+        return self.entries[place]
 
 
 def judge_entry(category: Category, reason: Reason) -> Verdict:

@@ -18,7 +18,7 @@ from winnow.core.verdicts.policy import (
     view_domain,
 )
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Verdict
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.words import Sentence
 
 
@@ -26,7 +26,8 @@ class Judge:
     """Judge by the own lists, the one policy, the domain knowledge and, if given, the network.
 
     ``exact`` has the verdicts of whole addresses by their duplicate key (``address.duplicate_key``
-    of the unchanged text). They outrank all other verdicts, malformed or not.
+    of the unchanged text). They outrank all other verdicts, malformed or not. ``local_parts`` has
+    the categories of those in lower case that own lists name, where no other entry decides.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Judge:
     ) -> None:
         self.knowledge = knowledge
         self.exact: Mapping[str, Verdict] = {}
+        self.local_parts: Mapping[str, Category] = {}
         self._mail = mail
         self._age = age
         self._own = OwnLists()
@@ -52,7 +54,15 @@ class Judge:
             return self
         judge = copy(self)
         judge.exact, judge._own = own.exact, own
+        judge.local_parts = {
+            name: own.entries[place].category for name, place in own.local_parts.items()
+        }
         return judge
+
+    @property
+    def needs_keys(self) -> bool:
+        """Whether a verdict depends on more of an address than its domain and its flags."""
+        return bool(self.exact or self.local_parts)
 
     @property
     def asks_network(self) -> bool:
@@ -182,4 +192,6 @@ def judge_text(judge: Judge, text: str) -> Judgement:
     facts = judge.facts(address.domain)
     verdict = judge.decide(local_flags(address.local_part, judge.knowledge.local_words), facts)
     own = judge.own_entry(text, address.domain)
+    if own is not None:
+        exact = judge_entry(own.category, own.reason)
     return Judgement(address, facts, own, verdict if exact is None else overrule(exact, verdict))

@@ -45,9 +45,9 @@ Rule = Callable[[LocalFlag, DomainFacts], Verdict | None]
 def decide(facts: AddressFacts) -> Verdict:
     """Give the verdict for one address: the first rule that applies decides.
 
-    The order: invalid, the account's own lists (address, domain, wildcard), relay, look-alike,
-    placeholder, disposable, no website, other suspicious signs, government, education, free,
-    business, unlisted. Further true facts follow the deciding reason.
+    The order: invalid, the account's own lists (address, domain, wildcard, local part), relay,
+    look-alike, placeholder, disposable, no website, other suspicious signs, government, education,
+    free, business, unlisted. Further true facts follow the deciding reason.
 
     Raises:
         ValueError: A well-formed address without the facts of its domain, which is a bug.
@@ -76,6 +76,12 @@ def overrule(exact: Verdict, verdict: Verdict) -> Verdict:
     if exact.reasons[0] not in OWN_REASONS:
         return exact
     return replace(exact, overruled=verdict.overruled or verdict)
+
+
+def overrule_last(entry: Verdict, verdict: Verdict) -> Verdict:
+    """Return the same for an entry after which no other decides; a malformed address stays so."""
+    is_decided = verdict.domain_type is DomainType.INVALID or verdict.reasons[0] in OWN_REASONS
+    return verdict if is_decided else overrule(entry, verdict)
 
 
 def _has(flags: int, flag: LocalFlag) -> bool:

@@ -209,6 +209,11 @@ class Reason(StrEnum):
         mark("the domain matches a wildcard on your list"),
         mark("A wildcard on your list matches this domain."),
     )
+    OWN_LOCAL_PART = _own(
+        "own_list_local_part",
+        mark("the part before the @ is on your list"),
+        mark("The part before the @ is on your list, for every domain."),
+    )
     RELAY = _known(
         "relay",
         mark("relay or alias service"),

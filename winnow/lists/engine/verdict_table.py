@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from winnow.core.own_lists.patterns import judge_entry
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.policy import overrule
-from winnow.core.verdicts.verdict import Verdict
+from winnow.core.verdicts.policy import overrule, overrule_last
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.engine.domain_texts import DomainSpellings, DomainTexts, NamesByCode, NamesByRows
 from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
@@ -39,8 +41,10 @@ class VerdictTable:
     ``kinds`` has a row for each way in which a domain may be judged, and FLAG_SPACE columns of
     places in ``verdicts``; ``kind_codes`` is each code's row there. ``name_codes`` is, by code, the
     domain's place in the row index, 0 for none. ``exact`` maps (key, canonical code) of single
-    addresses to places in ``verdicts``; ``exact_keys`` are its keys alone. ``names`` has the domain
-    of name code 1 first.
+    addresses to places in ``verdicts``; ``exact_keys`` are its keys alone. ``local_keys`` are those
+    of local parts that own lists name, rising, each with a row of ``overruled`` in ``local_rows``:
+    the places that its rows get for those that they had. ``names`` has the domain of name code 1
+    first.
     """
 
     spellings: DomainSpellings
@@ -49,6 +53,9 @@ class VerdictTable:
     verdicts: tuple[Verdict, ...]
     exact: dict[tuple[int, int], int]
     exact_keys: pl.Series
+    local_keys: NDArray[np.uint64]
+    local_rows: NDArray[np.intp]
+    overruled: NDArray[np.uint16]
     name_codes: NDArray[np.uint32]
     names: NamesByCode
 
@@ -57,12 +64,16 @@ class VerdictTable:
     ) -> NDArray[np.uint16]:
         """Return each row's place in ``verdicts``; meaningless for what is no row.
 
-        ``keys`` may be left out where ``exact`` is empty.
+        ``keys`` may be left out unless the judge ``needs_keys``.
         """
         cells = self.kind_codes.take(codes)
         cells <<= np.uint32(LOCAL_FLAG_BITS)  # in place: smaller numbers stay in the caches
         cells |= flags
         places: NDArray[np.uint16] = self.kinds.reshape(-1).take(cells)
+        if len(self.local_keys):
+            spots = np.searchsorted(self.local_keys[:-1], keys)
+            rows = np.flatnonzero(self.local_keys[spots] == keys)
+            places[rows] = self.overruled[self.local_rows[spots[rows]], places[rows]]
         if self.exact:
             canonical = self.spellings.canonical
             for row in np.flatnonzero(pl.Series(keys).is_in(self.exact_keys.implode())).tolist():
@@ -160,13 +171,29 @@ def judge_domains(
         if code >= FIRST_DOMAIN and int(masks[code]) >> entry.flags & 1:
             verdict = overrule(verdict, kinds.verdicts[table[kind_codes[code], entry.flags]])
         exact[entry.key, code] = kinds.place(verdict)
+    local_keys = hash_texts(list(judge.local_parts))
+    order = np.argsort(local_keys)
+    local_rows = np.array(
+        [list(Category).index(one) for one in judge.local_parts.values()], np.intp
+    )
+    decided = tuple(kinds.verdicts)
+    overruled = [
+        [
+            kinds.place(overrule_last(judge_entry(one, Reason.OWN_LOCAL_PART), old))
+            for old in decided
+        ]
+        for one in Category
+        if judge.local_parts
+    ]
     name_codes = np.zeros(count, np.uint32)
     name_codes[names.codes] = np.arange(1, len(names) + 1, dtype=np.uint32)
     name_codes[aliases] = name_codes[canonical[aliases]]
     exact_keys = pl.Series(sorted({key for key, _ in exact}), dtype=pl.UInt64)
     verdicts = tuple(kinds.verdicts)
     return VerdictTable(
-        spellings, table, kind_codes, verdicts, exact, exact_keys, name_codes, names
+        *(spellings, table, kind_codes, verdicts, exact, exact_keys),
+        *(local_keys[order], local_rows[order], np.array(overruled, np.uint16)),
+        *(name_codes, names),
     )
 
 

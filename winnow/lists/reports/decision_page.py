@@ -145,6 +145,8 @@ def _name_reach(entry: ListEntry) -> str:
     action = name_action(entry.category)
     if entry.kind is PatternKind.ADDRESS:
         return say("this address: {action}", action=action)
+    if entry.kind is PatternKind.LOCAL_PART:
+        return say("every address with this part before the @: {action}", action=action)
     return say("every address of the domain: {action}", action=action)
 
 

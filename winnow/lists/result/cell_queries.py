@@ -191,10 +191,19 @@ def _group_values(cells: pl.DataFrame, outcome_count: int) -> ValueTable | None:
 
 def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the rows whose address has one of some duplicate keys, rising, and its place."""
+    return _find_equal(table, table.address, keys)
+
+
+def find_local_parts(table: CellTable, local_parts: Sequence[str]) -> tuple[Rows, Rows]:
+    """Return the rows whose local part is one of some in lower case, rising, and its place."""
+    return _find_equal(table, f"regexp_replace({table.address}, '@[^@]*$', '')", local_parts)
+
+
+def _find_equal(table: CellTable, text: str, keys: Sequence[str]) -> tuple[Rows, Rows]:
     wanted = pa.table({"wanted": pa.array(map(_clean, keys), pa.large_string())})
     wanted = wanted.append_column("place", pa.array(np.arange(len(wanted))))
     sql = f"""SELECT file_row_number AS row, place FROM {table.scan()}
-        JOIN keys ON {table.address} = wanted ORDER BY row"""  # noqa: S608
+        JOIN keys ON {text} = wanted ORDER BY row"""  # noqa: S608
     found = table.query(sql, tables={"keys": wanted})
     return found["row"], found["place"]
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
-from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.policy import overrule
+from winnow.core.verdicts.policy import overrule_last
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import cell_queries
@@ -43,6 +42,13 @@ def _find_addresses(index: RowIndex, cells: CellReader, own: OwnLists) -> tuple[
     if not index.find_domains({key.rpartition("@")[2] for key in own.addresses}):
         return np.empty(0, np.int64), np.empty(0, np.int64)
     return cells.find(cell_queries.find_addresses, list(own.addresses))
+
+
+def _find_local_parts(cells: CellReader, own: OwnLists) -> tuple[Rows, Rows]:
+    """Return the same for those whose local part has an entry."""
+    if not own.local_parts:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    return cells.find(cell_queries.find_local_parts, list(own.local_parts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +93,14 @@ class RowView:
         kinds = np.empty(index.row_count, np.uint8)
         for start, count in index.iterate_runs():
             kinds[start : start + count] = by_domain[index.domain_codes(start, count)]
-        rows, found = _find_addresses(index, cells, own)
-        entries = [number(own.entries[place]) for place in own.addresses.values()]
-        kinds[rows] = np.array(entries, np.uint8)[found]
-        changes = {kind: partial(_overrule, judge_entry(*one)) for one, kind in classes.items()}
+        for named, (rows, found) in (
+            (own.local_parts, _find_local_parts(cells, own)),
+            (own.addresses, _find_addresses(index, cells, own)),
+        ):
+            entries = np.array([number(own.entries[place]) for place in named.values()], np.uint8)
+            is_open = (kinds[rows] == 0) | (named is own.addresses)
+            kinds[rows[is_open]] = entries[found[is_open]]
+        changes = {kind: partial(overrule_last, judge_entry(*one)) for one, kind in classes.items()}
         plain = cls(index, tuple(verdict.overruled or verdict for verdict in index.verdicts))
         view = plain._change(kinds, {0: lambda verdict: verdict, **changes})
         return replace(view, alters_result=view._changes_cells())
@@ -151,10 +161,6 @@ class RowView:
             bool(differs[self.places(*run), self.index.verdict_places(*run)].any())
             for run in self.index.iterate_runs()
         )
-
-
-def _overrule(exact: Verdict, verdict: Verdict) -> Verdict:
-    return verdict if verdict.domain_type is DomainType.INVALID else overrule(exact, verdict)
 
 
 def _add_matches(bits: int, verdict: Verdict) -> Verdict:

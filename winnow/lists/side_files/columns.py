@@ -17,7 +17,7 @@ from winnow.core.meaning.delivery import (
 )
 from winnow.core.meaning.outcomes import Outcome, choose_worst
 from winnow.core.meaning.vocabulary import HEADINGS, fold_words, open_vocabulary
-from winnow.core.own_lists.patterns import WILDCARD_MARK
+from winnow.core.own_lists.patterns import ANY_DOMAIN, WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
 
 MAIL_OUTCOMES = {
@@ -91,7 +91,7 @@ def _drop_others(cell: str) -> str:
 
 
 def _count_domains(place: int, rows: Sequence[Sequence[str]]) -> int:
-    return sum(read_domain(row[place]) is not None for row in rows if place < len(row))
+    return sum(_names_many(row[place]) for row in rows if place < len(row))
 
 
 def names_domain(name: str = "") -> bool:
@@ -107,12 +107,21 @@ def read_domain(text: str) -> str | None:
     return None if found is None else wild + found.domain
 
 
+def names_local_part(text: str) -> bool:
+    """Whether a text names a local part at any domain, as own lists do."""
+    return text.strip().endswith(ANY_DOMAIN)
+
+
+def _names_many(text: str) -> bool:
+    return names_local_part(text) or read_domain(text) is not None
+
+
 def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
     """Return the place of the first row with names of columns: none of it is an address itself."""
     for place, row in enumerate(rows[:20]):
         if row[0].strip().startswith(COMMENTS):
             continue
-        if any(holds_address(cell) or read_domain(cell) is not None for cell in row):
+        if any(holds_address(cell) or _names_many(cell) for cell in row):
             return None
         names = list(map(spell_plainly, row))
         is_wide = len(row) > 1 and sum(map(bool, names)) * 2 > len(row)

@@ -36,6 +36,7 @@ from winnow.lists.side_files.columns import (
     COMMENTS,
     NamingColumns,
     find_naming_columns,
+    names_local_part,
     read_domain,
 )
 from winnow.lists.side_files.tables import SideTable, hide_addresses, open_tables, read_parts
@@ -100,7 +101,10 @@ class _Intake:
     def _take_odd(self, texts: pl.Series) -> list[str]:
         """Take in cells that are taken apart one by one; return those that name nothing."""
         distinct = texts.unique().to_list()
-        cells = [read_cell(text, self._is_public_suffix) for text in distinct]
+        cells = [  # a whole local part is one of people that no one listed
+            [one for one in read_cell(text, self._is_public_suffix) if not names_local_part(one)]
+            for text in distinct
+        ]
         patterns = [one for cell in cells for one in cell]
         keys = [one.rpartition("@") for one in patterns if "@" in one]
         names = [one for one in patterns if "@" not in one]
@@ -208,7 +212,7 @@ def list_entries(
 
 
 def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> list[str]:
-    """Return the patterns in a cell: addresses, domains, wildcards (``core.own_lists.patterns``).
+    """Return the patterns in a cell, as of own lists (``core.own_lists.patterns``).
 
     People's names around addresses are left out. A mistyped address is read as its repair, if that
     is a safe one.
@@ -220,7 +224,9 @@ def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> list[str]:
     for piece in split_pasted(text):
         value = (unwrap(piece) or piece).strip().strip("<>")
         pattern = read_domain(value)
-        if pattern is None:
+        if names_local_part(value):
+            found.append(value)
+        elif pattern is None:
             found += _read_address(value) if "@" in value else ()
         elif not is_public_suffix(pattern.removeprefix(WILDCARD_MARK)) or "*" not in pattern:
             found.append(pattern)

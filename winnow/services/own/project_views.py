@@ -32,7 +32,7 @@ from winnow.core.meaning.columns import (
     read_cell,
 )
 from winnow.core.meaning.outcomes import Outcome
-from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.own_lists.patterns import ANY_DOMAIN, OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
@@ -190,7 +190,7 @@ class ProjectViews:
 
         Args:
             account: Whose projects.
-            pattern: A domain, or an address.
+            pattern: A domain, an address, or a local part.
         """
         counts = [
             self._listed.get((task.task_id, pattern), partial(self._count_listed, task, pattern))
@@ -203,11 +203,13 @@ class ProjectViews:
         """Return how many rows of a project an entry would name; 0 if it cannot be read."""
         import numpy as np
 
-        from winnow.lists.result.cell_queries import find_addresses
+        from winnow.lists.result.cell_queries import find_addresses, find_local_parts
         from winnow.lists.result.row_index import RowIndex
 
         with suppress(Gone, TaskUnknown, InspectionLost, QueryEnded), naming_loss():
             cells = self.open_cells(self.tasks.get_stored(task.account, task.task_id))
+            if pattern.endswith(ANY_DOMAIN):
+                return len(cells.find(find_local_parts, [pattern.removesuffix(ANY_DOMAIN)])[0])
             index = RowIndex.open(cells.folder)
             codes = index.find_domains([pattern.rpartition("@")[2]])
             if codes and "@" in pattern:

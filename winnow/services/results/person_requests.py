@@ -31,7 +31,7 @@ from winnow.core.errors import (
 from winnow.core.figures import cut_text
 from winnow.core.lists.rows import Row
 from winnow.core.own_lists.entries import ListEntry
-from winnow.core.own_lists.patterns import WILDCARD_MARK, PatternKind
+from winnow.core.own_lists.patterns import ANY_DOMAIN, WILDCARD_MARK, PatternKind
 from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, InputPlan, Task, TaskState
 from winnow.core.verdicts.facts import Evidence, MailRoute
 from winnow.lists.requests import RowsRequest
@@ -240,10 +240,6 @@ def _name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[list[str]]
 
 
 def _names(entry: ListEntry, key: str, domain: str) -> bool:
-    match entry.kind:
-        case PatternKind.ADDRESS:
-            return entry.pattern == key
-        case PatternKind.DOMAIN:
-            return entry.pattern == domain
-        case PatternKind.WILDCARD:
-            return domain.endswith(entry.pattern.removeprefix(WILDCARD_MARK.removesuffix(".")))
+    if entry.kind is PatternKind.WILDCARD:
+        return domain.endswith(entry.pattern.removeprefix(WILDCARD_MARK.removesuffix(".")))
+    return entry.pattern in (key, domain, key.rpartition("@")[0] + ANY_DOMAIN)
