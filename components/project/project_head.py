@@ -98,13 +98,21 @@ def draw_no_project(error: WinnowError | None) -> None:
 
 
 def draw_newer_lists(view: OpenedProject) -> None:
-    """Draw that the domain lists have changed since, and offer to check the list again."""
+    """Draw that domain lists or Winnow have changed since, and offer to check the list again."""
     summary, now = view.task.summary, view.services.knowledge().data_version
     is_sandbox = view.task.key_type is KeyType.SANDBOX  # which is judged by no lists
-    if summary is None or is_sandbox or summary.data_version == now:
+    if summary is None or is_sandbox:
+        return
+    if not summary.do_not_mail:
+        text = say(
+            "Made by an earlier Winnow: people who said no in a removed row, or by another "
+            "spelling, are not left out. Check the list again."
+        )
+    elif summary.data_version != now:
+        text = describe_newer(summary.data_version, now)
+    else:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="newer_lists"):
-        text = describe_newer(summary.data_version, now)
         st.markdown(f":material/update: {text}", width="content")
         help_text = say("Makes a new project of the same name from the same file.")
         pressed = may(view.services.tasks.submit_again) and st.button(

@@ -2,8 +2,11 @@
 
 import random
 import shutil
+from dataclasses import replace
 
 import pytest
+from msgspec import to_builtins
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
@@ -15,6 +18,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import IN_FILE, RowOrder, SortBy, Ticked
 from winnow.core.tasks.task import TaskState
 from winnow.core.verdicts.verdict import Category
+from winnow.storage.database.tables import tasks
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -230,6 +234,16 @@ def test_a_click_on_a_column_sorts_up_then_down_then_as_in_the_file() -> None:
     assert sort_by_header(down, []) == IN_FILE
     assert sort_by_header(down, ["own-3"]) == RowOrder(3)
     assert sort_by_header(down, ["why"]) == down
+
+
+def test_a_project_of_before_the_noes_says_so(desk: Desk) -> None:
+    task = complete(desk.opened)
+    assert task.summary is not None
+    older = to_builtins(replace(task.summary, do_not_mail={}))
+    desk.opened.database.run(update(tasks).values(summary=older))
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    assert "Made by an earlier Winnow" in read_markdown(app)
+    assert CHECK_AGAIN in [button.key for button in app.button]
 
 
 def test_a_columns_values_with_their_bad_rows(desk: Desk) -> None:
