@@ -80,3 +80,26 @@ def test_the_data_folders_lists_bounces_and_remembered_noes_count(
     terminal.run(f"winnow clean list.csv {form} {options} --out out.csv")
     kept = [row[0] for row in read_csv((terminal.folder / "out.csv").read_bytes())[1:]]
     assert kept == [one for one in EVERYONE if one.partition("@")[0] not in left_out]
+
+
+DATED = "email,Unsubscribed,Last click\nana@web.de,,{new}\nben@web.de,,{old}\ncara@web.de,x,{old}\n"
+
+
+@pytest.mark.parametrize("options", [["--policy", "Standard"], [], ["--for", "brevo"]])
+def test_silent_people_get_a_file_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "none"))
+    Path("list.csv").write_text(DATED.format(new="2999-01-01", old="01/02/2019"))
+    wanted = ["clean", "list.csv", "--out", "out.csv", "--silent-months", "12", *options]
+    assert main(wanted) == 1  # the day or the month may be first
+    assert not Path("out.csv").exists()
+    Path("settings.toml").write_text('silent_order = "month"\nsilent_by = "last click"\n')
+    assert main([*wanted, "--recipe", "settings.toml"]) == 0
+    assert [row[0] for row in read_csv(Path("out.csv").read_bytes())[1:]] == ["ana@web.de"]
+    later = read_csv(Path("out-not-mailed.csv").read_bytes())
+    assert [row[0] for row in later[1:]] == ["ben@web.de"]
+    if "--for" in options:
+        gone = read_csv(Path("out-suppression.csv").read_bytes())
+        assert [row[0] for row in gone[1:]] == ["cara@web.de"]

@@ -98,7 +98,8 @@ def _lay_segments(bars: Sequence[Bar], action: Action, chosen: frozenset[str]) -
         "base": [sum(bar.counts[:place]) for _, bar in mine],
         "width": _BAR_SHARE,
         "marker": {
-            "opacity": [1 if not chosen or bar.value in chosen else _FADED for _, bar in mine]
+            "pattern": {"shape": "/" if action is Action.LATER else ""},
+            "opacity": [1 if not chosen or bar.value in chosen else _FADED for _, bar in mine],
         },
     }
 

@@ -109,7 +109,7 @@ def verdict_column(label: str | None = None) -> Any:
     return st.column_config.MultiselectColumn(
         label or say("Verdict"),
         options=[name_action(action) for action in Action],
-        color=["green", "yellow", "blue", "red"],
+        color=["green", "yellow", "blue", "red", "gray"],
         width=_VERDICT_PX,
     )
 

@@ -30,7 +30,7 @@ from winnow.core.lists.dimensions import (
 )
 from winnow.core.lists.own_columns import show_own_text
 from winnow.core.lists.rows import RowFilter
-from winnow.core.verdicts.verdict import Action, name_action
+from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, name_action
 from winnow.words import say, say_many
 
 _ALWAYS = (DOMAIN_TYPE, DOMAIN)
@@ -174,7 +174,9 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
         one, bars = say(dimension.one), facet.bars
         counts = {say("Rows"): [bar.total for bar in bars]}
         for place, action in enumerate(Action):
-            counts[name_action(action)] = [bar.counts[place] for bar in bars]
+            rows = [bar.counts[place] for bar in bars]
+            if action in ALWAYS_SHOWN or any(rows):
+                counts[name_action(action)] = rows
         draw_counts(
             one[:1].upper() + one[1:],
             [dimension.label(bar.value) for bar in bars],

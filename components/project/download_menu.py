@@ -150,7 +150,7 @@ def _draw_recipe(view: OpenedProject) -> None:
     chosen, known = view.find_choice(), view.services.policies.list(view.account)
     policy = next((one.name for one in known if one.choice == chosen), None)
     platform = find_platform()
-    recipe = make_recipe(view.task, policy, platform)
+    recipe = make_recipe(view.task, policy, platform, chosen.policy.silent_months)
     st.download_button(
         say("Download these settings"),
         write_recipe(recipe),

@@ -18,12 +18,13 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import ACTION, CATEGORY, DIMENSIONS, Dimension, Facet, Facets
 from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Category
 from winnow.words import say, say_many
 
 VALUES_MAX = 20  # of one dimension: a URL stays short enough to be sent
 _SEARCH, _SEARCHED = "filter_search", "searched"
 _ACTIONS, _MENU = "filter_action", "more_filters"
+_ALWAYS = tuple(one.value for one in ALWAYS_SHOWN)
 _IN_MENU = tuple(one for one in DIMENSIONS if one not in (ACTION, CATEGORY))
 
 
@@ -123,7 +124,7 @@ def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], N
         )
         st.pills(
             say("What to do"),
-            ACTION.values,
+            [one for one in ACTION.values if one in _ALWAYS or facets[ACTION].find(one)],
             selection_mode="multi",
             format_func=lambda value: _label(ACTION, value, facets[ACTION]),
             key=_ACTIONS,

@@ -27,6 +27,7 @@ from components.project.download_menu import draw_download
 from components.project.project_head import draw_newer_lists, draw_project_facts, draw_project_name
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
+from components.project.silence import draw_silence
 from components.project.view import OpenedProject, run_again
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
@@ -84,6 +85,7 @@ def _draw_answer(view: OpenedProject) -> None:
     draw_loud_notices(view.task.notices)
     _draw_grounds(view, effect)
     _draw_torn(view, effect)
+    draw_silence(view)
     _draw_mail(view)
     draw_newer_lists(view)
 
@@ -176,7 +178,10 @@ def write_sum(summary: Summary, effect: CleaningEffect) -> str:
     parts = [show_count(summary.rows_in)]
     if gone := summary.duplicates_removed:
         parts.append(say_many(gone, "{count} duplicate", "{count} duplicates"))
-    lost = [(one, effect.by_action[one]) for one in (Action.REMOVE, Action.DO_NOT_MAIL)]
+    lost = [
+        (one, effect.by_action.get(one, 0))
+        for one in (Action.REMOVE, Action.DO_NOT_MAIL, Action.LATER)
+    ]
     parts += [
         f"{show_count(count)} {say_action(one)}"
         for one, count in lost

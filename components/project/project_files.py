@@ -46,12 +46,17 @@ def draw_other_files(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw the links to the other lists: what is in each, and how many rows."""
     labels = {
         Variant.REMOVED: say_many(
-            effect.lost,
+            effect.removed,
             "Removed rows: {count} row",
             "Removed rows: {count} rows",
         ),
         Variant.REVIEW: say_many(
             effect.review, "Rows to review: {count} row", "Rows to review: {count} rows"
+        ),
+        Variant.LATER: say_many(
+            effect.later,
+            "Not mailed this time, on no suppression list: {count} row",
+            "Not mailed this time, on no suppression list: {count} rows",
         ),
         Variant.AUGMENTED: say_many(
             effect.rows,
@@ -60,7 +65,10 @@ def draw_other_files(view: OpenedProject, effect: CleaningEffect) -> None:
         ),
         Variant.PACK: say("Everything in one zip file, with the report"),
     }
-    counts = {Variant.REMOVED: effect.lost, Variant.REVIEW: effect.review}
+    counts = {Variant.REMOVED: effect.removed, Variant.REVIEW: effect.review}
+    counts[Variant.LATER] = effect.later
+    if not effect.later:
+        del labels[Variant.LATER]
     form = view.find_form()
     for variant, label in labels.items():
         draw_file(

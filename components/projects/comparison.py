@@ -18,7 +18,7 @@ from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.tasks.task import Task
-from winnow.core.verdicts.verdict import Action, Verdict, name_action
+from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Verdict, name_action
 from winnow.words import mark, say, say_many
 
 ROWS_PER_PAGE = 50
@@ -195,7 +195,7 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
         )
     difference = chosen or _first(comparison)
     counts = comparison.by_action[difference]
-    parts = word_counts([(action, counts[action]) for action in Action])
+    parts = word_counts((one, counts[one]) for one in Action if one in ALWAYS_SHOWN or counts[one])
     st.caption(f"{say(_MEANINGS[difference])}: {parts}")
     return difference
 

@@ -15,6 +15,7 @@ from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import NamedPolicy, say_policy
+from winnow.core.lists.silence import SILENT_MONTHS
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import name_ground
 from winnow.services.own.policies import Policies
@@ -70,7 +71,8 @@ def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
 
 def keep_grounds(view: OpenedProject, grounds: frozenset[Ground]) -> None:
     """Leave out the rows of these grounds, in the page's choice."""
-    view.choose(replace(view.find_choice(), policy=CleaningPolicy(grounds)))
+    choice = view.find_choice()
+    view.choose(replace(choice, policy=replace(choice.policy, grounds=grounds)))
 
 
 def draw_policy_picker(view: OpenedProject) -> None:
@@ -177,6 +179,7 @@ def draw_policies(policies: Policies, account: str) -> None:
                 [names[ground] for ground in Ground if ground in one.choice.policy.grounds]
                 for one in known
             ],
+            "silent": [one.choice.policy.silent_months for one in known],
             "default": [one.is_default for one in known],
         },
         key=key,
@@ -189,6 +192,12 @@ def draw_policies(policies: Policies, account: str) -> None:
             ),
             "removes": st.column_config.MultiselectColumn(
                 say("Leaves out"), options=list(names.values()), width="large"
+            ),
+            "silent": st.column_config.SelectboxColumn(
+                say("Not mailed: silent for"),
+                options=[0, *SILENT_MONTHS],
+                format_func=lambda one: say("{months} months", months=one) if one else "",
+                required=True,
             ),
             "default": st.column_config.CheckboxColumn(say("Default"), width="small"),
         },
@@ -218,8 +227,11 @@ def _apply(
             policies.make_default(account, one.policy_id)
         if "name" in cells:
             policies.change(account, one.policy_id, name=cells["name"] or "")
-        if "removes" in cells:
-            chosen = CleaningPolicy(frozenset(by_words[words] for words in cells["removes"] or ()))
+        if "removes" in cells or "silent" in cells:
+            policy = one.choice.policy
+            words = cells.get("removes", map(name_ground, policy.grounds)) or ()
+            grounds = frozenset(by_words[one] for one in words)
+            chosen = CleaningPolicy(grounds, cells.get("silent", policy.silent_months))
             policies.change(account, one.policy_id, choice=replace(one.choice, policy=chosen))
     for row in edits["deleted_rows"]:
         policies.delete(account, known[row].policy_id)

@@ -14,7 +14,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Action, Category, Verdict
+from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Category, Verdict
 
 FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
 FREE_ROLE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER, Reason.ROLE_ACCOUNT))
@@ -54,6 +54,7 @@ GROUNDS = [
     pytest.param(SANDBOX_FREE, (Ground.FREE_PROVIDER,), id="sandbox"),
 ]
 VERDICTS = [case.values[0] for case in GROUNDS]
+SILENT = [replace(verdict, silent_months=12) for verdict in VERDICTS]
 POLICIES = [
     CleaningPolicy(frozenset(grounds))
     for size in range(len(Ground) + 1)
@@ -82,21 +83,27 @@ def test_a_row_goes_when_one_of_its_grounds_is_chosen_and_never_else(verdict: Ve
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(VERDICTS), st.integers(1, 50)), max_size=12),
-    st.sampled_from(POLICIES),
+    st.lists(st.tuples(st.sampled_from([*VERDICTS, *SILENT]), st.integers(1, 50)), max_size=12),
+    st.builds(replace, st.sampled_from(POLICIES), silent_months=st.sampled_from((0, 6, 12, 18))),
 )
 def test_the_counts_are_those_of_a_recount(
     counts: list[tuple[Verdict, int]], policy: CleaningPolicy
 ) -> None:
     rows = [verdict for verdict, count in counts for _ in range(count)]
-    lost = [verdict for verdict in rows if policy.removes(verdict)]
+    stays = (Action.KEEP, Action.REVIEW)
+    lost = [verdict for verdict in rows if policy.find_action(verdict) not in stays]
+    later = [verdict for verdict in lost if not policy.removes(verdict)]
     effect = weigh(policy, counts)
     assert (effect.rows, effect.kept, effect.lost) == (
         len(rows), len(rows) - len(lost), len(lost),
     )  # fmt: skip
+    assert (effect.later, effect.removed) == (len(later), len(lost) - len(later))
     assert sum(effect.lost_by_reason.values()) == len(lost)
+    assert effect.lost_by_reason.get(Reason.SILENT, 0) == len(later)
     assert effect.by_action == {
-        action: sum(policy.find_action(verdict) is action for verdict in rows) for action in Action
+        action: sum(policy.find_action(verdict) is action for verdict in rows)
+        for action in Action
+        if action in ALWAYS_SHOWN or effect.later
     }
     for ground in Ground:
         alone = CleaningPolicy(frozenset({ground}))

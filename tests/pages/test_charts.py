@@ -17,9 +17,9 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action
 
 GMAIL, GMX, FIRM = (
-    Bar("gmail.com", (70, 10, 0, 0)),
-    Bar("gmx.de", (0, 0, 3, 12)),
-    Bar("x.de", (5, 0, 0, 0)),
+    Bar("gmail.com", (70, 10, 0, 0, 0)),
+    Bar("gmx.de", (0, 0, 3, 12, 0)),
+    Bar("x.de", (5, 0, 0, 0, 0)),
 )
 FACET = Facet((GMAIL, GMX, FIRM), whole=120, valued=110, distinct=9)
 NOTHING: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ def test_names_and_figures_are_text_beside_the_bars() -> None:
         "✓ x.de",
     ]
     assert texts[3:] == ["80  66.7 %", "15  12.5 %", "5  4.2 %"]
-    chart = draw(bars=(Bar("<b>&amp;", (1, 0, 0, 0)),))
+    chart = draw(bars=(Bar("<b>&amp;", (1, 0, 0, 0, 0)),))
     assert chart["layout"]["annotations"][0]["text"] == "✓ &lt;b&gt;&amp;amp;"
     assert "<b>&lt;b&gt;" in chart["data"][-1]["hovertext"][0]
 

@@ -16,6 +16,7 @@ from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
+from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
 
 COLUMNS = ("email", "status", "Email hard bounce reason", "Complained")
@@ -117,3 +118,68 @@ def test_the_row_of_the_no_is_named(opened: Application, task: Task) -> None:
     texts = (str(one.rule) for number in range(1, 9) for one in explain(opened, task, number))
     said = [text for text in texts if text.startswith("Row ")]
     assert said == ["Row 3 of list.csv says “Opted out” in the column status."]
+
+
+SILENT_ROWS = (
+    ("email", "status", "Last click"),
+    ("old@firma.example", "subscribed", "2024-01-05"),
+    ("new@firma.example", "subscribed", "2026-11-01"),
+    ("undated@firma.example", "subscribed", ""),
+    ("old-no@firma.example", "unsubscribed", "2024-01-05"),
+    ("new-no@firma.example", "unsubscribed", "2026-11-01"),
+    ("old@throwaway.example", "subscribed", "2024-01-05"),
+    ("kept@firma.example", "subscribed", "2024-01-05"),
+)
+SILENT = DownloadChoice(CleaningPolicy(silent_months=12))
+MAILED = ["new@firma.example", "undated@firma.example", "kept@firma.example"]
+SUPPRESSED = ["new-no@firma.example", "old-no@firma.example"]
+
+
+@pytest.fixture
+def silent_task(opened: Application) -> Task:
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "kept@firma.example", Category.WHITE, "")
+    return complete(opened, write_csv(SILENT_ROWS))
+
+
+@pytest.mark.parametrize(
+    ("variant", "wanted"),
+    [
+        (Variant.CLEANED, MAILED),
+        (Variant.SELECTION, MAILED),
+        (Variant.LATER, ["old@firma.example"]),
+        (Variant.REMOVED, [*SUPPRESSED, "old@throwaway.example"]),
+        (Variant.AUGMENTED, [row[0] for row in SILENT_ROWS[1:]]),
+    ],
+)
+@pytest.mark.parametrize("form", ["own", "tsv", "platform", "ticked"])
+def test_silent_people_are_not_mailed_and_not_suppressed(
+    opened: Application, silent_task: Task, variant: Variant, wanted: list[str], form: str
+) -> None:
+    """Over every door; who said no stays in the suppression file, silent or not."""
+    export = Export(variant, SILENT)
+    if form == "tsv":
+        export = replace(export, choice=replace(SILENT, file_format=FileFormat.TSV))
+    if form == "ticked":
+        export = replace(export, rows=Ticked(RowFilter()))
+    if form == "platform" or (form == "ticked" and variant is Variant.AUGMENTED):
+        use = PlatformFile(Platform.KLAVIYO, is_suppression=variant is Variant.REMOVED)
+        export = replace(export, platform=use)
+    if variant is Variant.AUGMENTED and export.platform is not None:
+        wanted = [one for one in wanted if one not in SUPPRESSED]  # as links before 0.4
+    sent = send(opened, silent_task, export)[1].replace(b"\t", b",")
+    assert sorted(read_first(sent)) == sorted(wanted)
+
+
+def test_a_zip_has_them_in_a_file_of_their_own(opened: Application, silent_task: Task) -> None:
+    data = send(opened, silent_task, Export(Variant.PACK, SILENT))[1]
+    packed = zipfile.ZipFile(io.BytesIO(data))
+    (later,) = (name for name in packed.namelist() if name.endswith("-not-mailed.csv"))
+    assert read_first(packed.read(later)) == ["old@firma.example"]
+    without = send(opened, silent_task, Export(Variant.PACK))[1]
+    assert "not-mailed" not in str(zipfile.ZipFile(io.BytesIO(without)).namelist())
+
+
+def test_the_choice_survives_as_codes() -> None:
+    policy = CleaningPolicy(USUAL_GROUNDS - {Ground.BOUNCED}, 24)
+    assert CleaningPolicy.from_json(policy.to_json()) == policy
+    assert CleaningPolicy.from_json(["black", "silent-7", "silent-"]).silent_months == 0

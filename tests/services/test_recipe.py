@@ -11,6 +11,7 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
+from winnow.core.lists.silence import DayOrder
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan
@@ -54,6 +55,9 @@ def test_what_is_written_is_read(
         keep_by=second,
         repair=repair,
         policy=policy,
+        silent_months=12 if switch else None,
+        silent_by=column,
+        silent_order=DayOrder.MONTH if switch else None,
         platform=platform,
     )
     text = write_recipe(recipe)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from winnow.cli.check import find_folder, open_allowed_dns, open_data
 from winnow.cli.list_files import read_choice, write_files
-from winnow.cli.mail_choice import decide_columns, mark_rows, open_files
+from winnow.cli.mail_choice import decide_columns, mark_rows, mark_silent, open_files
 from winnow.cli.reports import CleanedFile, name_column
 from winnow.cli.targets import (
     Outputs,
@@ -64,7 +64,7 @@ def clean_file(
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
     content, platform = content or file, outputs.platform
-    choice = read_choice(os.environ, outputs.policy)
+    choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
     require_given(content)
     if not may_replace:
         require_free(str(target))
@@ -94,6 +94,8 @@ def clean_file(
         cells = CellReader(Path(work), plan)
         plain = RowView.as_judged(RowIndex.open(cells.folder))
         view = plain.add_matches(mark_rows(cells, files, options.mail))
+        if choice is not None and choice.policy.silent_months:
+            view = mark_silent(view, cells, outputs)
         written = write_files(
             *(Path(work), plan, target, platform, choice), view=view, may_replace=may_replace
         )
@@ -101,6 +103,7 @@ def clean_file(
             sys.stderr.write(f"winnow: your lists remove {count_things(own, 'row')}\n")
         policy = CleaningPolicy(frozenset(MAIL_GROUNDS))
         left_out = weigh(policy, view.count_verdicts()).lost_by_ground
+        later = 0 if choice is None else weigh(choice.policy, view.count_verdicts()).later
         for one in written:
             shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
@@ -109,7 +112,9 @@ def clean_file(
     ]
     if network is not None:
         notices += [Notice(DNS_USE, note) for note in network.notes]
-    return CleanedFile(outcome, options, notices, column, written, choice is not None, left_out)
+    return CleanedFile(
+        outcome, options, notices, column, written, choice is not None, left_out, later
+    )
 
 
 @contextmanager

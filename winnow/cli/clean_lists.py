@@ -81,6 +81,9 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
             bounces=options.bounces,
             uses_own=not options.no_own_lists,
         ),
+        silent_months=options.silent_months,
+        silent_by=options.silent_by,
+        silent_order=options.silent_order,
     )
     if options.cluster is not None:
         from winnow.cli.clean_on_cluster import clean_on_cluster

@@ -101,6 +101,7 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         "--dns": outputs.asks_dns,
         "--json": report.as_json,
         "--policy": outputs.policy is not None,
+        "--silent-months": outputs.silent_months is not None,
         "--repair": request.repair is not None,
         "--second-email-column": request.second_email_column is not None,
         f"--keep {request.keep.keep}": request.keep.keep not in (Keep.FIRST, Keep.LAST),

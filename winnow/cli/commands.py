@@ -16,6 +16,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.platforms import Platform
+from winnow.core.lists.silence import SILENT_MONTHS, DayOrder
 from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.release import VERSION
 from winnow.core.tasks.keep_rule import Keep
@@ -240,6 +241,21 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         "--policy",
         metavar="NAME",
         help="write what a named policy keeps, in its form; default: all rows, with their verdicts",
+    )
+    clean.add_argument(
+        "--silent-months",
+        type=int,
+        choices=SILENT_MONTHS,
+        help="leave out who has been silent for so long; default: as the policy says",
+    )
+    clean.add_argument(
+        "--silent-by", metavar="COLUMN", help="the column of their dates; default: by its heading"
+    )
+    clean.add_argument(
+        "--silent-order",
+        type=DayOrder,
+        choices=list(DayOrder),
+        help="what is first in dates such as 03/04/2025; default: as the column shows",
     )
     clean.add_argument(
         "--repair",

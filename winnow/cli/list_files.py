@@ -57,7 +57,8 @@ def write_files(
     Args:
         work: The run's folder, in the same file system as the target.
         plan: The plan of the run.
-        target: The checked list; of a platform its contacts, with ``-suppression`` next to it.
+        target: The checked list; of a platform its contacts, with ``-suppression`` next to it. Rows
+        that get no mail this time are in ``-not-mailed``.
         A file of several parts, by the limits of a platform, ends in ``.zip`` instead.
         platform: The platform of the files; None: the checked list.
         choice: Which rows are removed, and the form of the checked list; None: all stay. A
@@ -77,12 +78,15 @@ def write_files(
         contacts = PlatformFile(platform)
         exports = {
             target: Export(Variant.CLEANED, choice, platform=contacts),
-            _name_suppression(target): Export(
+            _name_beside(target, "suppression"): Export(
                 Variant.REMOVED,
                 choice,
                 platform=PlatformFile(platform, is_suppression=True),
             ),
         }
+    later = replace(exports[target], variant=Variant.LATER)
+    if choice is not None and rows.measure(later):
+        exports[_name_beside(target, "not-mailed")] = later
     made: dict[Path, Written] = {}
     for number, (path, export) in enumerate(exports.items()):
         staged = work / f"file-{number}"
@@ -138,9 +142,9 @@ def _write_for_platform(
     return Written(path, row_count, max(1, len(parts)), rows.lay_out(platform), rows.columns)
 
 
-def _name_suppression(path: Path) -> Path:
+def _name_beside(path: Path, use: str) -> Path:
     stem = _find_stem(path)
-    return path.with_name(f"{stem}-suppression{path.name[len(stem) :]}")
+    return path.with_name(f"{stem}-{use}{path.name[len(stem) :]}")
 
 
 def _find_stem(path: Path) -> str:
@@ -149,8 +153,10 @@ def _find_stem(path: Path) -> str:
     return path.stem if known is None else path.name[: -len(known.value) - 1]
 
 
-def read_choice(environ: Mapping[str, str], name: str | None) -> DownloadChoice | None:
-    """Return the choice of the policy with this name; None if none is named.
+def read_choice(
+    environ: Mapping[str, str], name: str | None, silent_months: int | None
+) -> DownloadChoice | None:
+    """Return the choice of the named policy, with who was silent; None if nothing is left out.
 
     Without a data folder only the built-in policies exist.
 
@@ -158,8 +164,13 @@ def read_choice(environ: Mapping[str, str], name: str | None) -> DownloadChoice 
         BadField: There is no such policy.
         SettingsError, StartRefused: The data folder cannot be opened.
     """
-    if name is None:
-        return None
+    choice = NOTHING_CHOSEN if name is None else _find_choice(environ, name)
+    if silent_months is None:
+        return None if name is None else choice
+    return replace(choice, policy=replace(choice.policy, silent_months=silent_months))
+
+
+def _find_choice(environ: Mapping[str, str], name: str) -> DownloadChoice:
     from winnow import wiring  # with the database, which takes half a second
     from winnow.services.own.policies import find_policy
 

@@ -27,7 +27,7 @@ class CleanedFile:
     """A cleaned list: the files written, counts and notices.
 
     ``by_policy``: a policy decided which rows stay. ``left_out``: rows that are not to be mailed,
-    by the first ground.
+    by the first ground; ``later``: how many others get no mail this time.
     """
 
     outcome: BatchOutcome
@@ -37,6 +37,7 @@ class CleanedFile:
     written: Sequence[Written] = ()
     by_policy: bool = False
     left_out: Mapping[Ground, int] = field(default_factory=dict)
+    later: int = 0
 
     @property
     def unsubscribed(self) -> int:
@@ -65,6 +66,7 @@ class CleanReport:
                 "files": [{"path": show(one.path), "rows": one.rows} for one in cleaned.written],
                 "summary": present_summary(cleaned.outcome.summary, cleaned.options),
                 "unsubscribed": cleaned.unsubscribed,
+                "not_this_time": cleaned.later,
                 "warnings": [
                     Said(one.code, one.text, one.lines, one.count) for one in cleaned.notices
                 ],
@@ -117,7 +119,9 @@ def describe_cleaned(cleaned: CleanedFile, show: Callable[[Path], str]) -> list[
     lines += [f"{count:,} {ground.words}" for ground, count in others.items()]
     if cleaned.by_policy:
         kept = written[0].rows
-        lost = summary.rows_out - kept
+        lost = summary.rows_out - kept - cleaned.later
+        if cleaned.later:
+            lines.append(f"{cleaned.later:,} silent for a long time: not mailed this time")
         lines.append(f"{count_things(kept, 'row')} kept, {lost:,} removed")
     return lines
 

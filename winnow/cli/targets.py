@@ -11,6 +11,7 @@ from winnow.cli.list_files import read_choice
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.platforms import Platform
+from winnow.core.lists.silence import DayOrder
 from winnow.library.clean_file import require_list
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.stores import find_files, is_taken, is_url, name_file, place_next_to
@@ -45,12 +46,18 @@ class Outputs:
         policy: The name of the policy that removes rows; None: all stay, with their verdicts.
         asks_dns: Whether DNS is asked where domains' mail goes.
         mail: Who may be mailed.
+        silent_months: For how long the people were silent who are left out; None: as the policy.
+        silent_by: The column of their dates; None: by its heading.
+        silent_order: What is first in dates that can be read in two ways.
     """
 
     platform: Platform | None = None
     policy: str | None = None
     asks_dns: bool = False
     mail: MailChoice = MailChoice()
+    silent_months: int | None = None
+    silent_by: str | None = None
+    silent_order: DayOrder | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,7 @@ def choose_targets(
     is_into = out is not None and (out.endswith(slashes) or os.path.isdir(out))
     if out is not None and not is_into and len(sources) > 1:
         raise BadField("out", "is one file, and there are several lists", hint="End it in a slash.")
-    choice = read_choice(os.environ, outputs.policy)
+    choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
     pairs = []
     for source in sources:
         name = name_result(name_file(source), outputs.platform, choice)

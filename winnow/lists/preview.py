@@ -24,7 +24,7 @@ from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Action
+from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
 from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
@@ -148,9 +148,9 @@ def preview_list(
         """Return the shares among some rows."""
         found = np.array(actions)[table.find_places(codes[some], flags[some], keys[some])]
         found[is_no[some] & (found != _PLACE_OF[Action.REMOVE])] = _PLACE_OF[Action.DO_NOT_MAIL]
-        shares = np.bincount(found, minlength=len(Action)) / max(1, len(some))
+        shares = np.bincount(found, minlength=len(ALWAYS_SHOWN)) / max(1, len(some))
         invalid = int(np.count_nonzero(spellings.faults[codes[some]])) / max(1, len(some))
-        return ListHealth(dict(zip(Action, shares.tolist(), strict=True)), invalid)
+        return ListHealth(dict(zip(ALWAYS_SHOWN, shares.tolist(), strict=True)), invalid)
 
     return Preview(
         rows=count if is_whole else max(row_count or 0, count + 1),

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 from winnow.core.figures import show_count
 from winnow.core.lists.side_files import MailOutcome
+from winnow.core.lists.silence import SILENT_MONTHS
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
-from winnow.core.verdicts.verdict import Action, Category, Verdict, word_meaning
+from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Category, Verdict, word_meaning
 from winnow.words import mark, say
 
 NO_MAIL_GROUNDS = (
@@ -48,16 +49,20 @@ _STAYS = {ground: f"{ground.value}-stays" for ground in MAIL_GROUNDS}
 """Codes of a policy that keeps such rows. Without a code they are left out, so that policies and
 links from before such a ground or file leave them out as well."""
 
+_SILENT = "silent-"
+
 
 @dataclass(frozen=True, slots=True)
 class CleaningPolicy:
     """Which rows are left out; by default black, do-not-mail, unsubscribed and hard-bounced rows.
 
     A row that the account's own lists keep stays whatever is chosen, unless it is on a do-not-mail
-    file or unsubscribed: an objection to mail outranks a keep list.
+    file or unsubscribed: an objection to mail outranks a keep list. Of the others, people who have
+    been silent for ``silent_months`` get no mail this time (0: all do); they are not removed.
     """
 
     grounds: frozenset[Ground] = USUAL_GROUNDS
+    silent_months: int = 0
 
     @property
     def takes_black(self) -> bool:
@@ -74,9 +79,16 @@ class CleaningPolicy:
         A row that is to be removed anyway is never one that must not be mailed.
         """
         ground = self.find_ground(verdict)
-        if ground is None:
-            return Action.KEEP if verdict.category is Category.WHITE else Action.REVIEW
-        return find_ground_action(ground)
+        if ground is not None:
+            return find_ground_action(ground)
+        if self.find_delay(verdict) is not None:
+            return Action.LATER
+        return Action.KEEP if verdict.category is Category.WHITE else Action.REVIEW
+
+    def find_delay(self, verdict: Verdict) -> Reason | None:
+        """Return why a row gets no mail this time, if it is not removed; None: it gets some."""
+        is_silent = 0 < self.silent_months <= verdict.silent_months
+        return Reason.SILENT if is_silent and not _is_kept(verdict) else None
 
     def forbids(self, verdict: Verdict) -> bool:
         """Return whether a row is left out of every file of people to mail."""
@@ -91,18 +103,22 @@ class CleaningPolicy:
         return self.find_ground(verdict) in USUAL_GROUNDS
 
     def find_reason(self, verdict: Verdict) -> Reason | None:
-        """Return the one reason that removes a row; None: it stays."""
+        """Return the one reason that leaves a row out; None: it gets mail."""
         ground = self.find_ground(verdict)
-        return None if ground is None else _name_reason(ground, verdict)
+        return self.find_delay(verdict) if ground is None else _name_reason(ground, verdict)
 
     def order_reasons(self, verdict: Verdict) -> tuple[Reason, ...]:
-        """Return a row's reasons, that which removes it first."""
-        return tuple(sorted(verdict.reasons, key=lambda one: one is not self.find_reason(verdict)))
+        """Return a row's reasons, that which leaves it out first."""
+        first = self.find_reason(verdict)
+        found = verdict.reasons if first is not Reason.SILENT else (first, *verdict.reasons)
+        return tuple(sorted(found, key=lambda one: one is not first))
 
     def to_json(self) -> list[str]:
         """Return the chosen grounds' codes in their usual order."""
         chosen = (one.value for one in Ground if one in self.grounds and one not in _STAYS)
-        return [*chosen, *(code for one, code in _STAYS.items() if one not in self.grounds)]
+        silent = [f"{_SILENT}{self.silent_months}"] if self.silent_months else []
+        stays = (code for one, code in _STAYS.items() if one not in self.grounds)
+        return [*chosen, *stays, *silent]
 
     @classmethod
     def from_json(cls, codes: Iterable[str]) -> "CleaningPolicy":
@@ -110,7 +126,8 @@ class CleaningPolicy:
         codes = frozenset(codes)
         usual = (one for one, code in _STAYS.items() if code not in codes)
         chosen = (one for one in Ground if one.value in codes and one not in _STAYS)
-        return cls(frozenset((*usual, *chosen)))
+        silent = (months for months in SILENT_MONTHS if f"{_SILENT}{months}" in codes)
+        return cls(frozenset((*usual, *chosen)), next(silent, 0))
 
 
 def find_ground_action(ground: Ground) -> Action:
@@ -124,18 +141,24 @@ def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
     forbidden = tuple(ground for ground in NO_MAIL_GROUNDS if ground in found)
     if verdict.category is Category.BLACK:
         return (Ground.BLACK, *forbidden)
-    if verdict.category is Category.WHITE and verdict.reasons[0] in OWN_REASONS:
+    if _is_kept(verdict):
         return forbidden
     return tuple(ground for ground in Ground if ground in found)
+
+
+def _is_kept(verdict: Verdict) -> bool:
+    """Return whether the account's own lists keep a row."""
+    return verdict.category is Category.WHITE and verdict.reasons[0] in OWN_REASONS
 
 
 @dataclass(frozen=True, slots=True)
 class CleaningEffect:
     """Effect of a policy on a project's rows.
 
-    ``by_action`` adds up to all rows. ``by_ground`` is how many rows each ground would take if it
-    were chosen alone, chosen or not. ``lost_by_ground`` and ``lost_by_reason`` count each lost row
-    once, by the first chosen ground and by the reason that remove it.
+    ``by_action`` adds up to all rows; it has no LATER where no row has. ``by_ground`` is how many
+    rows each ground would take if it were chosen alone, chosen or not. ``lost_by_ground`` and
+    ``lost_by_reason`` count each lost row once, by the first chosen ground, which LATER has not,
+    and by the reason that leaves it out.
     """
 
     by_action: Mapping[Action, int]
@@ -160,8 +183,18 @@ class CleaningEffect:
 
     @property
     def lost(self) -> int:
-        """How many rows are removed."""
+        """How many rows are left out."""
         return self.rows - self.kept
+
+    @property
+    def later(self) -> int:
+        """How many rows get no mail this time, and are not removed."""
+        return self.by_action.get(Action.LATER, 0)
+
+    @property
+    def removed(self) -> int:
+        """How many rows are removed, or must not be mailed."""
+        return self.lost - self.later
 
     def word_parts(self, action: Action) -> str:
         """Return the grounds that make up an action, with their rows; else its meaning."""
@@ -194,17 +227,18 @@ class Cleaning:
 
 def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> CleaningEffect:
     """Return a policy's effect, from a project's distinct verdicts and their row counts."""
-    by_action: Counter[Action] = Counter(dict.fromkeys(Action, 0))
+    by_action: Counter[Action] = Counter(dict.fromkeys(ALWAYS_SHOWN, 0))
     by_ground: Counter[Ground] = Counter()
     lost_by_ground: Counter[Ground] = Counter()
     lost_by_reason: Counter[Reason] = Counter()
     for verdict, count in counts:
         by_action[policy.find_action(verdict)] += count
         by_ground.update(dict.fromkeys(list_grounds(verdict), count))
-        ground = policy.find_ground(verdict)
+        ground, reason = policy.find_ground(verdict), policy.find_reason(verdict)
         if ground is not None:
             lost_by_ground[ground] += count
-            lost_by_reason[_name_reason(ground, verdict)] += count
+        if reason is not None:
+            lost_by_reason[reason] += count
     return CleaningEffect(by_action, by_ground, lost_by_ground, lost_by_reason)
 
 

@@ -32,11 +32,13 @@ class DownloadChoice:
         """Return whether a row with this verdict belongs to a variant."""
         match variant:
             case Variant.CLEANED | Variant.SELECTION:
-                return not self.policy.removes(verdict)
+                return self.policy.find_action(verdict) in (Action.KEEP, Action.REVIEW)
             case Variant.REMOVED:
                 return self.policy.removes(verdict)
             case Variant.REVIEW:
                 return self.policy.find_action(verdict) is Action.REVIEW
+            case Variant.LATER:
+                return self.policy.find_action(verdict) is Action.LATER
             case _:
                 return True
 

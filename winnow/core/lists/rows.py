@@ -17,6 +17,7 @@ class Variant(StrEnum):
     CLEANED = "cleaned"  # kept rows: <project>-cleaned.<ext>, -kept where black rows stay as well
     REMOVED = "removed"  # removed rows, the suppression list: <project>-removed.<ext>
     REVIEW = "review"  # the rows that stay and are not white: <project>-review.<ext>
+    LATER = "later"  # rows that get no mail this time: <project>-not-mailed.<ext>
     SELECTION = "selection"  # kept rows of those filtered or ticked: <project>-selection.<ext>
     ORIGINAL = "original"  # every output row as it was judged, whatever the own lists say now
     PACK = "pack"  # checked, cleaned, removed, review and the report: <project>-files.zip

@@ -499,6 +499,11 @@ class Reason(StrEnum):
         mark("soft bounce in your bounce files"),
         mark("Mail to this address had a soft bounce, by an imported bounce file."),
     )
+    SILENT = _filed(
+        "silent",
+        mark("silent for a long time"),
+        mark("The date in a column of the list is older than you chose."),
+    )
 
 
 OWN_REASONS = frozenset(reason for reason in Reason if reason.origin is Origin.OWN_LISTS)

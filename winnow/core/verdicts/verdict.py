@@ -11,7 +11,7 @@ from winnow.words import mark, say
 
 
 class Action(StrEnum):
-    """What to do with a row, as pages show it: three follow from the category, the fourth does not.
+    """What to do with a row, as pages show it: three follow from the category, two do not.
 
     In the order of every bar. ``shape`` is for readers who cannot tell colours, the same in dark
     mode; callers translate ``words`` and ``meaning``.
@@ -50,6 +50,16 @@ class Action(StrEnum):
         mark("remove"),
         mark("disposable, or mail cannot reach it"),
     )
+    LATER = (
+        "later",
+        "\N{WHITE DIAMOND}",
+        mark("not this time"),
+        mark("stays on your list, gets no mail now"),
+    )
+
+
+ALWAYS_SHOWN = tuple(action for action in Action if action is not Action.LATER)
+"""Actions of every sum; of the other, which is seldom chosen, none is shown without rows."""
 
 
 class Category(StrEnum):
@@ -79,12 +89,15 @@ class Verdict:
     """The decision about one address. ``reasons[0]`` decided; the others are further facts.
 
     ``overruled`` is set where the account's own lists decided: the verdict without them.
+    ``silent_months`` is how long a row's person has been silent, one of SILENT_MONTHS; 0: for less
+    time, or not known.
     """
 
     category: Category
     domain_type: DomainType
     reasons: tuple[Reason, ...]
     overruled: "Verdict | None" = None
+    silent_months: int = 0
 
     @property
     def is_charged(self) -> bool:

@@ -16,6 +16,7 @@ from winnow.core.decisions import (
 )
 from winnow.core.figures import cut_text, show_count, show_date, show_moment
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.silence import word_silence
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import PatternKind, show_pattern
 from winnow.core.release import VERSION
@@ -90,8 +91,9 @@ def _tell_fate(page: DecisionPage) -> str:
 
 
 def _name_chosen(page: DecisionPage) -> str:
-    names = (name_ground(ground) for ground in Ground if ground.value in page.policy)
-    chosen = ", ".join(names) or say("nothing")
+    policy = CleaningPolicy.from_json(page.policy)
+    names = [name_ground(ground) for ground in Ground if ground.value in page.policy]
+    chosen = ", ".join([*names, *word_silence(policy.silent_months)]) or say("nothing")
     if not page.policy_name:
         return chosen
     return say("{chosen} (policy “{name}”)", chosen=chosen, name=page.policy_name)

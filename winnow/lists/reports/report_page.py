@@ -11,6 +11,7 @@ from datetime import datetime
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
+from winnow.core.lists.silence import word_silence
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
@@ -188,7 +189,8 @@ _CHOSEN_FORBIDDEN = mark(
 
 def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     effect = cleaning.effect
-    chosen = ", ".join(say(ground.words) for ground in cleaning.grounds)
+    names = [say(ground.words) for ground in cleaning.grounds]
+    chosen = ", ".join([*names, *word_silence(cleaning.policy.silent_months)])
     forbids = Ground.DO_NOT_MAIL in cleaning.grounds
     yield Section(
         say("What is left out"),

@@ -122,6 +122,13 @@ class RowView:
         changes = {kind: partial(_add_matches, kind) for kind in np.unique(kinds).tolist()}
         return self._change(kinds, changes)
 
+    def add_silence(self, months: NDArray[np.uint8]) -> "RowView":
+        """Return this view with how many months each row's person has been silent."""
+        if not months.any():
+            return self
+        changes = {one: partial(_silence, one) for one in np.unique(months).tolist()}
+        return self._change(months, changes)
+
     def places(self, start: int, count: int) -> Places:
         """Return each row's place in ``verdicts``; not to be written to."""
         if self.changed is None:
@@ -161,6 +168,10 @@ class RowView:
             bool(differs[self.places(*run), self.index.verdict_places(*run)].any())
             for run in self.index.iterate_runs()
         )
+
+
+def _silence(months: int, verdict: Verdict) -> Verdict:
+    return replace(verdict, silent_months=months)
 
 
 def _add_matches(bits: int, verdict: Verdict) -> Verdict:

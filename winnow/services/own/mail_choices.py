@@ -1,4 +1,4 @@
-"""Decisions about the columns that say who may be mailed: of a project, and for the next list."""
+"""Decisions about the columns that say who is mailed: of a project, and for the next list."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from winnow.core.accounts import Event, Role
+from winnow.core.lists.silence import SilenceChoice, SilenceColumn
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.services.own.project_views import ProjectViews
@@ -67,6 +68,21 @@ class MailChoices:
         change_options(self.database, account, task_id, replace(task.options, mail=decisions))
         self.update_noes(account, task_id)
         self.remember(account, task.plan.columns, decisions)
+
+    @use_case(Role.READER)
+    def find_silence(self, account: str, task_id: str) -> SilenceColumn | None:
+        """Return the column that says when a project's people were active; None: there is none.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+        """
+        return self.views.find_silence(self.tasks.get_stored(account, task_id))
+
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
+    def choose_silence(self, account: str, task_id: str, choice: SilenceChoice) -> None:
+        """Change by which column people are silent, at once; errors are those of ``Tasks.get``."""
+        task = self.tasks.get(account, task_id)
+        change_options(self.database, account, task_id, replace(task.options, silence=choice))
 
 
 def _hash_headings(headings: Sequence[str]) -> str:

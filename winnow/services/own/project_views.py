@@ -24,6 +24,7 @@ from winnow.core.errors import (
 from winnow.core.lists.cleaning import BOUNCE_REASONS, SAID_REASONS
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import FileCounts, MailOutcome, OwnFile, OwnFileKind
+from winnow.core.lists.silence import USUAL_SILENCE, SilenceColumn, find_activity
 from winnow.core.meaning.columns import (
     NO_DECISIONS,
     ColumnMeaning,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from winnow.lists.result.cell_table import AskCells, CellReader
     from winnow.lists.result.consent_cells import SaidRows
     from winnow.lists.result.row_view import RowView
+    from winnow.lists.result.silence import Silence
 
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
@@ -109,6 +111,7 @@ class ProjectViews:
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](VIEWS_KEPT)
         self._said = PerProject[tuple[str, str], "SaidRows"](PROJECTS_KEPT)
+        self._silences = PerProject[tuple[str, str], "Silence | None"](VIEWS_KEPT)
         self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
         self._listed = PerProject[tuple[str, str], int](COUNTS_KEPT)
 
@@ -137,10 +140,11 @@ class ProjectViews:
         """Return a number that differs after each change of own lists, files or decisions."""
         version = self.own_lists.current(stored.task.account).version
         files = self._list_files(stored)
-        mail = stored.task.options.mail
-        if not files and mail == NO_DECISIONS:
+        options = stored.task.options
+        if not files and options.mail == NO_DECISIONS and options.silence == USUAL_SILENCE:
             return version
-        names = zlib.crc32(f"{[file.file_id for file in files]} {mail}".encode())
+        chosen = f"{[file.file_id for file in files]} {options.mail} {options.silence}"
+        names = zlib.crc32(chosen.encode())
         return version * _VERSIONS + names + 1
 
     def prepare(self, stored: StoredTask) -> None:
@@ -310,7 +314,8 @@ class ProjectViews:
     def _look_through(self, stored: StoredTask) -> _SeenProject:
         task, files = stored.task, self._list_files(stored)
         own = self._find_own(task.account, task.key_type)
-        chosen = str(task.options.mail), *(file.file_id for file in files)
+        files_now = (file.file_id for file in files)
+        chosen = str(task.options.mail), str(task.options.silence), *files_now
         key = stored.task.task_id, own.version, chosen
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
@@ -333,8 +338,10 @@ class ProjectViews:
         """Lay the matches of files over the view with own lists."""
         view = self._lay_own(stored, own).view
         plan = stored.task.plan
-        is_decided = bool(stored.task.options.mail.columns)
-        if not (files or is_decided or may_say(plan.columns, plan.email_column)):
+        options = stored.task.options
+        is_decided = bool(options.mail.columns) or options.silence != USUAL_SILENCE
+        says = may_say(plan.columns, plan.email_column) or find_activity(plan.columns)
+        if not (files or is_decided or says):
             return _SeenProject(view)
         from winnow.lists.result.row_index import RowIndex
         from winnow.lists.result.row_view import RowView
@@ -344,6 +351,8 @@ class ProjectViews:
             found = self._match(stored, cells, files)
             plain = view or RowView.as_judged(RowIndex.open(cells.folder))
             marked = plain.add_matches(self._list_matches(stored, cells, files, found))
+            silence = self._read_silence(stored, cells)
+            marked = marked if silence is None else marked.add_silence(silence.months)
         counts = {file_id: len(matched.rows) for file_id, matched in found.items()}
         return _SeenProject(view if marked is plain else marked, counts)
 
@@ -371,6 +380,19 @@ class ProjectViews:
         """Return the columns of a project that say, or may say, who may be mailed."""
         with naming_loss():
             return self._read_consent(stored, self.open_cells(stored)).columns
+
+    def find_silence(self, stored: StoredTask) -> SilenceColumn | None:
+        """Return the column of a project that says when people were active; None: there is none."""
+        with naming_loss():
+            found = self._read_silence(stored, self.open_cells(stored))
+        return None if found is None else found.column
+
+    def _read_silence(self, stored: StoredTask, cells: "CellReader") -> "Silence | None":
+        from winnow.lists.result.silence import read_silence
+
+        choice, today = stored.task.options.silence, stored.task.submitted_at.date()
+        key = stored.task.task_id, str(choice)
+        return self._silences.get(key, lambda: read_silence(cells, choice, today))
 
     def cite_rows(self, stored: StoredTask, row: Row) -> Iterator[Evidence]:
         """Yield what other rows of a row's mailbox say against mail to it, removed rows too."""

@@ -145,7 +145,7 @@ class LinkFiles:
         effect = weigh(policy, self.rows.count_verdicts())
 
         def open_files() -> Iterator[OpenDownload]:
-            for variant in PACKED:
+            for variant in (*PACKED, *([Variant.LATER] if effect.later else [])):
                 yield self._open_one(replace(self.export, variant=variant))
 
         def make_report() -> Report:

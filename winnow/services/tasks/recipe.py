@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.lists.platforms import Platform
+from winnow.core.lists.silence import DayOrder
 from winnow.core.meaning.columns import (
     LISTED_CHARACTERS,
     NO_DECISIONS,
@@ -21,7 +22,7 @@ from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPl
 from winnow.core.tasks.task import Task
 
 RECIPE_MAX_BYTES = 65_536
-_COLUMNS = ("email_column", "second_email_column", "keep_by")
+_COLUMNS = ("email_column", "second_email_column", "keep_by", "silent_by")
 _HEAD = "# Winnow recipe: winnow clean LIST --recipe THIS-FILE\n"
 
 
@@ -56,7 +57,8 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """Settings of a cleaning; None leaves a setting as it usually is.
 
     Columns are names, or positions from 1. ``policy`` is the name of the policy that removes rows,
-    ``platform`` the mail platform whose files are written.
+    ``platform`` the mail platform whose files are written. ``silent_months`` leaves out who has
+    been silent, by the dates of ``silent_by``, ``silent_order`` first.
     """
 
     email_column: str | None = None
@@ -67,6 +69,9 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     keep_by: str | None = None
     join_aliases: bool | None = None
     policy: str | None = None
+    silent_months: Literal[3, 6, 12, 18, 24, 36] | None = None  # SILENT_MONTHS
+    silent_by: str | None = None
+    silent_order: DayOrder | None = None
     platform: Platform | None = None
     repair: Literal["safe"] | RepairTable | None = None
     mail: DecisionTable | None = None
@@ -93,11 +98,13 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
         return {name: str(one) for name, one in values if one is not None and name not in tables}
 
 
-def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Recipe:
+def make_recipe(
+    task: Task, policy: str | None, platform: Platform | None, silent_months: int = 0
+) -> Recipe:
     """Return the settings that a project was cleaned and downloaded with."""
     plan, options = task.plan, task.options
     keep, date_column, repair = options.keep.keep, options.keep.date_column, options.repair
-    second, mail = plan.second_email_column, options.mail
+    second, mail, silent = plan.second_email_column, options.mail, options.silence
     values = {name: dict(some) for name, some in mail.values.items()}
     return Recipe(
         email_column=_name_column(plan.columns, plan.email_column),
@@ -108,6 +115,9 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
         keep_by=None if date_column is None else _name_column(plan.columns, date_column),
         join_aliases=options.keep.joins_aliases or None,
         policy=policy and str(policy),  # one of a new account is a translatable text
+        silent_months=silent_months or None,  # type: ignore[arg-type]
+        silent_by=None if silent.column is None else _name_column(plan.columns, silent.column),
+        silent_order=silent.order,
         platform=platform,
         repair=None
         if repair is None

@@ -24,6 +24,7 @@ _SUFFIXES = {
     Variant.CLEANED: "cleaned",
     Variant.REMOVED: "removed",
     Variant.REVIEW: "review",
+    Variant.LATER: "not-mailed",
     Variant.SELECTION: "selection",
     Variant.ORIGINAL: "checked",
 }
