@@ -1,8 +1,10 @@
 """``winnow clean``: its options, many lists, lists in stores, and pipes."""
 
+import os
 import shutil
 import sys
 import tempfile
+import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -92,6 +94,11 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
             *(options.cluster, options.files, options.out, request, outputs, report),
             is_merged=options.merge,
         )
+    if len(options.files) == 1 and os.path.isdir(options.files[0]) and not options.merge:
+        from winnow.cli.folder_run import clean_folder
+
+        (folder,) = map(Path, options.files)
+        return clean_folder(folder, options.out, request, outputs, report, now=time.time())
     clean_all = clean_merged if options.merge else clean_lists
     return clean_all(options.files, options.out, request, outputs, report)
 

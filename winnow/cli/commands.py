@@ -194,7 +194,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         nargs="+",
         metavar="FILE",
         help="a list, s3://bucket/list.csv, or - for standard input; * and ? stand for names, "
-        "** for folders too",
+        "** for folders too; or one folder, of which what has changed is cleaned",
     )
     clean.add_argument(
         "--out",

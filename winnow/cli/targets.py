@@ -134,7 +134,7 @@ def choose_targets(
         problem = f"{over} is one of the lists" if len(read) > 1 else "is the list itself"
         raise BadField("out", problem, hint="Name another place.")
     if out is not None and out.endswith(slashes) and not is_url(out):
-        _make_folder(out)
+        make_folder(out)
     return pairs
 
 
@@ -143,7 +143,12 @@ def _find_real(place: str) -> str:
     return place if is_url(place) else os.path.realpath(place)
 
 
-def _make_folder(out: str) -> None:
+def make_folder(out: str) -> None:
+    """Make the folder of results if it is not there.
+
+    Raises:
+        BadField: It cannot be made.
+    """
     try:
         Path(out).mkdir(exist_ok=True)
     except FileNotFoundError as error:

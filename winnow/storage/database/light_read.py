@@ -13,6 +13,10 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category
 
 _ENTRIES = "SELECT category, pattern, kind, note, added_at FROM own_entries WHERE account = ?"
+_VERSIONS = {
+    "own_list_versions": "SELECT version FROM own_list_versions WHERE account = ?",
+    "own_files": "SELECT file_id, said_by FROM own_files WHERE account = ? ORDER BY file_id",
+}
 _FILES = "SELECT 1 FROM own_files WHERE account = ? LIMIT 1"
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1)
@@ -33,6 +37,11 @@ def read_own_lists(database: Path, account: str) -> OwnLists:
 def has_own_files(database: Path, account: str) -> bool:
     """Return whether an account has own files of any kind; as ``read_own_lists``."""
     return bool(_read(database, "own_files", _FILES, account))
+
+
+def read_versions(database: Path, account: str) -> list[Any]:
+    """Return what differs after every change of own lists or own files; as ``read_own_lists``."""
+    return [_read(database, table, query, account) for table, query in _VERSIONS.items()]
 
 
 def _read(database: Path, table: str, query: str, account: str) -> list[Any]:

@@ -1,0 +1,135 @@
+"""``winnow clean FOLDER``, run after run, as a timer starts it."""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.applications import LIST
+from tests.conftest import Terminal
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.side_files import OwnFileKind
+from winnow.core.verdicts.verdict import Category
+from winnow.environment import read_environment
+from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.wiring import open_application
+
+
+@pytest.fixture
+def inbox(terminal: Terminal) -> Terminal:
+    """A folder with two lists, which changed a minute ago."""
+    for name in ("inbox/a.csv", "inbox/b.csv"):
+        settle(terminal.write(name, LIST))
+    return terminal
+
+
+def settle(path: Path, seconds: float = 60) -> Path:
+    """Let a file have changed some time ago."""
+    os.utime(path, (then := time.time() - seconds, then))
+    return path
+
+
+def clean_inbox(inbox: Terminal, options: str = "", *, code: int = 0) -> tuple[set[str], str]:
+    """Return which lists were cleaned, and what was written to standard error."""
+    out, err = inbox.run(f"winnow clean inbox {options} --out cleaned/ --json", code=code)
+    lists = json.loads(out)["lists"]
+    return {Path(one["source"]).name for one in lists if "error" not in one}, err
+
+
+def list_cleaned(inbox: Terminal) -> list[str]:
+    found = (name for name in inbox.list_files() if name.startswith("cleaned/"))
+    return [name.removeprefix("cleaned/") for name in found if "/." not in name]
+
+
+Change = Callable[[Terminal], object]
+
+
+def change_noes(inbox: Terminal, *, kind: OwnFileKind | None = None) -> None:
+    """Let another process change the own lists, or add an own file."""
+    services = open_application(read_environment(os.environ)).services
+    if kind is None:
+        services.own_lists.add(LOCAL_ACCOUNT, "x@*", Category.BLACK)
+        return
+    with services.uploads.begin(LOCAL_ACCOUNT, "x.csv", None, formats=None) as writer:
+        writer.write(b"email,type\nx@example.org,hard\n")
+        services.own_files.add(LOCAL_ACCOUNT, kind, writer.receive())
+
+
+CHANGES: dict[str, tuple[Change, set[str]]] = {
+    "nothing": (lambda inbox: None, set()),
+    "list": (lambda inbox: settle(inbox.write("inbox/a.csv", LIST + b"x\n"), 30), {"a.csv"}),
+    "same-size": (lambda inbox: settle(inbox.write("inbox/a.csv", LIST.swapcase())), {"a.csv"}),
+    "result": (lambda inbox: (inbox.folder / "cleaned/b-checked.csv").unlink(), {"b.csv"}),
+    "recipe": (lambda inbox: inbox.write("r.toml", b"join_aliases = true\n"), {"a.csv", "b.csv"}),
+    "file": (lambda inbox: inbox.write("no.txt", b"yy@example.org\n"), {"a.csv", "b.csv"}),
+    "own-list": (change_noes, {"a.csv", "b.csv"}),
+    "bounces": (partial(change_noes, kind=OwnFileKind.BOUNCES), {"a.csv", "b.csv"}),
+    "never-mail": (partial(change_noes, kind=OwnFileKind.DO_NOT_MAIL), {"a.csv", "b.csv"}),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_folder_is_cleaned_again_only_where_something_changed(inbox: Terminal, what: str) -> None:
+    given = "--recipe r.toml --do-not-mail no.txt"
+    inbox.write("r.toml", b'keep = "first"\n')
+    inbox.write("no.txt", b"x@example.org\n")
+    change, again = CHANGES[what]
+    assert clean_inbox(inbox, given) == ({"a.csv", "b.csv"}, "")
+    change(inbox)
+    assert clean_inbox(inbox, given)[0] == again
+    assert clean_inbox(inbox, given)[0] == set()
+    assert list_cleaned(inbox) == ["a-checked.csv", "b-checked.csv"]
+
+
+def test_lists_on_their_way_wait(inbox: Terminal) -> None:
+    for name in (".hidden.csv", "~$a.csv", "c.csv.part", "deep/d.csv", "e.pdf"):
+        settle(inbox.write(f"inbox/{name}", LIST))
+    inbox.write("inbox/c.csv", LIST)
+    assert clean_inbox(inbox)[0] == {"a.csv", "b.csv"}
+    settle(inbox.folder / "inbox/c.csv")
+    settle(inbox.folder / "inbox/a.csv", 2)
+    assert clean_inbox(inbox) == ({"c.csv"}, "")
+    assert list_cleaned(inbox) == ["a-checked.csv", "b-checked.csv", "c-checked.csv"]
+
+
+def test_the_result_of_a_list_that_fails_or_is_gone_is_put_away(inbox: Terminal) -> None:
+    clean_inbox(inbox, "--for klaviyo")
+    for number in range(2):
+        settle(inbox.write("inbox/a.csv", b"PK\x03\x04"), 60 + number)
+        cleaned, err = clean_inbox(inbox, "--for klaviyo", code=1)
+        assert (cleaned, "1 of 2 lists could not be cleaned" in err) == (set(), True)
+        assert ("outdated/a-klaviyo.csv" in err) == (number == 0)
+    (inbox.folder / "inbox/b.csv").unlink()
+    settle(inbox.write("inbox/a.csv", LIST))
+    cleaned, err = clean_inbox(inbox, "--for klaviyo")
+    assert (cleaned, "b-klaviyo.csv was moved to outdated/b-klaviyo.csv" in err) == (
+        {"a.csv"},
+        True,
+    )
+    cleaned, err = clean_inbox(inbox)  # other files now
+    assert "a-klaviyo.csv was moved to outdated/1-a-klaviyo.csv" in err
+    assert list_cleaned(inbox) == [
+        *("a-checked.csv", "outdated", "outdated/1-a-klaviyo-suppression.csv"),
+        *("outdated/1-a-klaviyo.csv", "outdated/a-klaviyo-suppression.csv"),
+        *("outdated/a-klaviyo.csv", "outdated/b-klaviyo-suppression.csv", "outdated/b-klaviyo.csv"),
+    ]
+    settle(inbox.write("inbox/a.tsv", LIST.replace(b",", b"\t")))
+    assert "two lists would be written to" in clean_inbox(inbox, "--for brevo", code=1)[1]
+
+
+def test_where_results_of_a_folder_may_be(inbox: Terminal) -> None:
+    for out in ("", "--out inbox/", "--out inbox/cleaned/", "--out -", "--out inbox/a.csv/x/"):
+        assert "out: " in inbox.run(f"winnow clean inbox {out}", code=1)[1]
+    clean_inbox(inbox)
+    folder = inbox.folder / "cleaned"
+    held = FolderLock.try_acquire(DataFolder(folder), folder / ".winnow.lock")
+    assert held is not None
+    said = inbox.run("winnow clean inbox --out cleaned/", code=1)[1]
+    assert "another run is writing to this folder" in said
+    held.release()
+    (folder / ".winnow-results.json").write_bytes(b"{")
+    assert clean_inbox(inbox)[0] == {"a.csv", "b.csv"}

@@ -1,0 +1,212 @@
+"""``winnow clean FOLDER``: a result of each list of a folder, made anew where anything changed."""
+
+import hashlib
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from winnow.atomic_files import write_atomically
+from winnow.cli.check import find_folder, open_data
+from winnow.cli.clean import clean_file
+from winnow.cli.list_files import read_choice
+from winnow.cli.process import describe, make_visible
+from winnow.cli.reports import CleanReport
+from winnow.cli.targets import Outputs, make_folder, name_result
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField, WinnowError
+from winnow.core.figures import count_things
+from winnow.core.release import VERSION
+from winnow.core.tasks.run_request import RunRequest
+from winnow.environment import read_environment
+from winnow.lists.inspection.signature import find_extension
+from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.database.light_read import read_versions
+from winnow.stores import is_url
+
+NOTES, LOCK, OUTDATED = ".winnow-results.json", ".winnow.lock", "outdated"
+QUIET_SECONDS = 10  # a list that changed since then may still be on its way
+_NOT_LISTS = (".", "~$")  # hidden files, and locks of office programs
+
+
+class Note(msgspec.Struct):
+    """What a list's result was made of, as a hash, and the names of its files."""
+
+    made_of: str
+    files: list[str]
+
+
+def clean_folder(
+    folder: Path,
+    out: str | None,
+    request: RunRequest,
+    outputs: Outputs,
+    report: CleanReport,
+    *,
+    now: float,
+) -> int:
+    """Clean the lists of a folder that changed, or whose settings, data or noes did.
+
+    A list that cannot be cleaned stops no other and is tried again by each run. Its earlier result,
+    and that of a list that is gone, is moved to ``outdated``.
+
+    Args:
+        folder: Has the lists; folders in it are not read.
+        out: The folder of the results, which is made.
+        request: How the lists are read and which rows stay.
+        outputs: Which files are written.
+        report: Takes what becomes of each list that is cleaned.
+        now: Seconds since 1970; lists that just changed wait for the next run.
+
+    Returns:
+        The exit code: 1 where a list could not be cleaned.
+
+    Raises:
+        BadField: ``out`` is no folder elsewhere, or another run writes to it.
+    """
+    target = _find_target(folder, out)
+    lock = FolderLock.try_acquire(DataFolder(target), target / LOCK)
+    if lock is None:
+        raise BadField("out", "another run is writing to this folder")
+    try:
+        return _FolderRun(folder, target, request, outputs, report).run(now)
+    finally:
+        lock.release()
+
+
+def _find_target(folder: Path, out: str | None) -> Path:
+    if out is None or out == "-" or is_url(out):
+        raise BadField("out", "must be a folder on this machine, if lists are read from one")
+    target, lists = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
+    if target.is_relative_to(lists):
+        raise BadField("out", "is inside the folder of the lists", hint="Name a folder elsewhere.")
+    make_folder(str(target))
+    return target
+
+
+@dataclass(slots=True)
+class _FolderRun:
+    folder: Path
+    target: Path
+    request: RunRequest
+    outputs: Outputs
+    report: CleanReport
+    notes: dict[str, Note] = field(default_factory=dict)
+
+    def run(self, now: float) -> int:
+        """Clean what changed; return the exit code."""
+        self.notes = _read_notes(self.target / NOTES)
+        lists, outputs = list(_find_lists(self.folder)), self.outputs
+        choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
+        is_aging = choice is not None and choice.policy.silent_months > 0
+        today = time.strftime("%Y-%m-%d", time.gmtime(now)) if is_aging else None
+        settings = self._describe([choice, today])
+        results = {one: name_result(one.name, outputs.platform, choice) for one in lists}
+        for name in self.notes.keys() - {one.name for one in lists}:
+            self._put_away(name, "the list is gone")
+        names, failed = Counter(results.values()), 0
+        for source, result in results.items():
+            try:
+                changed, state = _describe_file(source)
+                if 0 <= now - changed < QUIET_SECONDS:
+                    continue
+                made_of = _hash([settings, state])
+                if self._is_made(source.name, made_of):
+                    continue
+                if names[result] > 1:
+                    raise BadField("out", f"two lists would be written to {result}")
+                self._clean(source, self.target / result, made_of)
+            except (WinnowError, OSError) as error:
+                failed += 1
+                known = BadField("file", describe(error)) if isinstance(error, OSError) else error
+                self.report.fail(str(source), known)
+                self._put_away(source.name, "the list could not be cleaned", others=[result])
+        if failed:
+            lists_read = count_things(len(lists), "list")
+            sys.stderr.write(f"winnow: {failed} of {lists_read} could not be cleaned\n")
+        return 1 if failed else 0
+
+    def _describe(self, chosen: object) -> str:
+        """Return a hash of all that every result depends on besides its list."""
+        folder, mail = find_folder(read_environment(os.environ)), self.outputs.mail
+        return _hash(
+            [
+                *(VERSION, open_data(folder).data_version, self.request, self.outputs, chosen),
+                [_describe_given(path) for path in (*mail.do_not_mail, *mail.bounces)],
+                folder and read_versions(folder.database, LOCAL_ACCOUNT),
+            ]
+        )
+
+    def _is_made(self, name: str, made_of: str) -> bool:
+        note = self.notes.get(name)
+        if note is None or note.made_of != made_of:
+            return False
+        return all((self.target / file).is_file() for file in note.files)
+
+    def _clean(self, source: Path, target: Path, made_of: str) -> None:
+        cleaned = clean_file(source, target, self.request, self.outputs)
+        files = [one.path.name for one in cleaned.written]
+        self._put_away(source.name, "the result has another name now", spared=files)
+        self.notes[source.name] = Note(made_of, files)
+        self._write_notes()
+        self.report.add(str(source), cleaned)
+
+    def _put_away(
+        self, name: str, why: str, *, spared: Collection[str] = (), others: Collection[str] = ()
+    ) -> None:
+        """Move a list's earlier files to ``outdated``, and say so."""
+        note = self.notes.pop(name, Note("", []))
+        for file in {Path(one).name: None for one in (*note.files, *others)}:
+            if file in spared or not (self.target / file).is_file():
+                continue
+            folder = self.target / OUTDATED
+            folder.mkdir(exist_ok=True)
+            places = (folder / (f"{number}-{file}" if number else file) for number in count())
+            place = next(one for one in places if not one.exists())
+            os.rename(self.target / file, place)
+            said = f"{file} was moved to {OUTDATED}/{place.name}: {why}"
+            sys.stderr.write(f"winnow: {make_visible(said)}\n")
+        self._write_notes()
+
+    def _write_notes(self) -> None:
+        write_atomically(self.target / NOTES, msgspec.json.encode(self.notes))
+
+
+def _read_notes(path: Path) -> dict[str, Note]:
+    """Return the notes of the last run; none where they are damaged: all results are made anew."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Note])
+    except (FileNotFoundError, msgspec.DecodeError):
+        return {}
+
+
+def _find_lists(folder: Path) -> Iterator[Path]:
+    """Yield the lists of a folder, by their names; files on their way have other endings."""
+    for path in sorted(folder.iterdir()):
+        is_list = find_extension(path.name) is not None and not path.name.startswith(_NOT_LISTS)
+        if is_list and path.is_file():
+            yield path
+
+
+def _describe_file(path: Path) -> tuple[float, list[int | str]]:
+    """Return when a file changed, and what differs after every change of it."""
+    found = path.stat()
+    return found.st_mtime, [path.name, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _describe_given(path: str) -> object:
+    try:
+        return _describe_file(Path(path))
+    except OSError:  # each list fails for it, in words
+        return None
+
+
+def _hash(value: object) -> str:
+    encoded = msgspec.json.encode(value, enc_hook=str, order="deterministic")
+    return hashlib.sha256(encoded).hexdigest()
