@@ -27,6 +27,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
 from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
+from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import read_meanings
@@ -47,7 +48,6 @@ _JUDGED_ROWS = 20_000
 _SEED = 5
 
 _PLACE_OF = {action: place for place, action in enumerate(Action)}
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # as in ``duplicates``
 _Places = NDArray[np.int64]
 
 
@@ -190,7 +190,7 @@ def _read_said(
         for some in cells
     ]
     says_no = np.array(forbids, np.bool_)[numbers] & is_row
-    boxes = part.store.read("boxes") * _MIX ^ canonical[codes]
+    boxes = number_mailboxes(part.store.read("boxes"), canonical[codes])
     is_no = np.isin(boxes, boxes[says_no & is_named]) & is_named
     torn = len(np.unique(boxes[is_no & ~says_no]))
     width = 1 + max(len(plan.columns), *said.places)

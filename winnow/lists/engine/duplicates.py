@@ -27,6 +27,13 @@ _MIX = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: Knuth, volume 3, 6.4
 Ranks = NDArray[np.uint64]
 
 
+def number_mailboxes(
+    local_parts: NDArray[np.uint64], domains: NDArray[np.uint32]
+) -> NDArray[np.uint64]:
+    """Return what rows of one mailbox share, of the hash of its local part and its domain."""
+    return local_parts * np.uint64(_MIX) ^ domains
+
+
 class RowsToCompare(NamedTuple):
     """Rows of a stretch, an entry each. ``ranks`` are None where the place alone decides."""
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
+from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.hash_numbers import find_hashes
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
@@ -21,7 +22,6 @@ from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.noes import NOES, VALUES, name_cells
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # as in ``duplicates``
 _VALUES_KEPT = 1_000  # of a column
 _SILENT = (Outcome.MAIL, Outcome.DELIVERED, Outcome.NOTHING)
 
@@ -110,7 +110,8 @@ def _read(store: RowStore, canonical: NDArray[np.uint32]) -> Iterator[_Stretch]:
         )
         is_row = codes >= FIRST_FAULT
         is_named = is_row & (codes != FAULT_CODES[Reason.EMPTY])
-        yield _Stretch(start, numbers, boxes * _MIX ^ canonical[codes], is_row, is_named)
+        boxes = number_mailboxes(boxes, canonical[codes])
+        yield _Stretch(start, numbers, boxes, is_row, is_named)
 
 
 def _find_rows(
