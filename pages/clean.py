@@ -14,6 +14,7 @@ from components.frame.page_urls import page_params
 from components.frame.session import may, read_identity
 from components.kit.notices import draw_error
 from components.kit.upload import TOKEN_REFRESH_SECONDS
+from components.rules.never_mail import draw_lost_noes
 from components.rules.side_files import draw_suppressions
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import Gone, WinnowError
@@ -147,6 +148,7 @@ def _choose_repair(*, first: bool) -> RepairChoice | None:
 
 
 st.title(say("Clean a list"))
+draw_lost_noes(desk, account)
 if may(desk.uploads.begin):
     draw_clean()
 else:

@@ -1,9 +1,10 @@
-"""Rules page: your lists, download policies, bounce reports."""
+"""Rules page: your lists, the never-mail list, download policies, bounce reports."""
 
 import streamlit as st
 
 from components.frame.frame import draw_tabs
 from components.frame.session import read_identity
+from components.rules.never_mail import draw_never_mail
 from components.rules.own_changes import draw_change
 from components.rules.policies import draw_policies
 from components.rules.side_files import draw_bounces
@@ -19,6 +20,7 @@ st.title(say("Rules"))
 draw_tabs(
     {
         "lists": (say("Your lists"), lambda: draw_your_lists(desk, account)),
+        "never": (say("Never mail"), lambda: draw_never_mail(desk, account)),
         "policies": (say("Policies"), lambda: draw_policies(desk.policies, account)),
         "bounces": (say("Bounces"), lambda: draw_bounces(desk, account)),
     },

@@ -26,6 +26,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.environment import read_environment
@@ -456,8 +457,14 @@ def test_lost_keys_are_made_anew_only_where_the_pepper_is_gone(
     terminal.run("winnow keys reset", code=1)
     terminal.run("winnow keys create --name crm --type live")
     terminal.run("winnow keys reset", code=1)
+    opened = services()
+    with opened.uploads.begin(LOCAL_ACCOUNT, "bounces.csv", None, formats=None) as writer:
+        writer.write(b"email,type\na@web.de,hard\nb@web.de,soft\nc@web.de,complaint\n")
+        opened.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, writer.receive())
     (data_dir / "pepper").unlink()
-    assert "keys revoked: 1" in terminal.run("winnow keys reset")[0]
+    said, _ = terminal.run("winnow keys reset")
+    assert "keys revoked: 1" in said
+    assert "2 remembered noes are lost" in said
     assert "revoked" in terminal.run("winnow keys list")[0]
 
 

@@ -44,6 +44,7 @@ from winnow.storage.database.migrations import (
 )
 from winnow.storage.repositories.accounts import account_exists, create_account, revoke_all_keys
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
+from winnow.storage.repositories.own_files import count_noes
 from winnow.storage.repositories.people import has_people
 
 if TYPE_CHECKING:
@@ -357,8 +358,10 @@ def restore(environ: Mapping[str, str], path: Path) -> str:
     return f"{head.made_at:%Y-%m-%d %H:%M} UTC, Winnow {head.release}"
 
 
-def renew_pepper(environ: Mapping[str, str]) -> int:
-    """Make a new pepper in place of a lost one and revoke every key; return how many.
+def renew_pepper(environ: Mapping[str, str]) -> tuple[int, int]:
+    """Make a new pepper in place of a lost one and revoke every key.
+
+    Return how many keys, and how many stored noes match no one from now on.
 
     Raises:
         StartRefused: There is no database, a pepper is there, or a server runs.
@@ -374,12 +377,12 @@ def renew_pepper(environ: Mapping[str, str]) -> int:
     database = Database(folder.database)
     try:
         migrate(database, folder, read_clock())
-        count = revoke_all_keys(database, read_clock())
+        counts = revoke_all_keys(database, read_clock()), count_noes(database)
         folder.make_pepper()
     finally:
         database.close()
         lock.release()
-    return count
+    return counts
 
 
 def set_up(database: Database, folder: DataFolder, now: datetime) -> None:

@@ -29,6 +29,7 @@ from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
 from components.project.silence import draw_silence
 from components.project.view import OpenedProject, run_again
+from components.rules.never_mail import WHAT_IT_DOES
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count
@@ -87,6 +88,7 @@ def _draw_answer(view: OpenedProject) -> None:
     _draw_torn(view, effect)
     draw_silence(view)
     _draw_mail(view)
+    _offer_to_remember(view)
     draw_newer_lists(view)
 
 
@@ -145,6 +147,32 @@ def _draw_mail(view: OpenedProject) -> None:
     )
     draw_waiting_people(table)
     draw_mail_choices(table)
+
+
+def _offer_to_remember(view: OpenedProject) -> None:
+    """Offer the never-mail list with the first list that has noes, until it is decided on."""
+    never_mail, summary = view.services.never_mail, view.task.summary
+    noes = sum(summary.do_not_mail.values()) if summary is not None else 0
+    if not (noes and may(never_mail.remember)) or never_mail.is_on(view.account) is not None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        text = say_many(
+            noes,
+            "**{count} row** says no or bounced: remember it for your next lists?",
+            "**{count} rows** say no or bounced: remember them for your next lists?",
+        )
+        st.markdown(text, width="content", help=say(WHAT_IT_DOES))
+        st.button(
+            say("Remember who said no"),
+            key="never_mail_remember",
+            on_click=guard(partial(never_mail.remember, *view.ids)),
+        )
+        st.button(
+            say("Do not remember"),
+            type="tertiary",
+            key="never_mail_off",
+            on_click=guard(partial(never_mail.turn, view.account, is_on=False)),
+        )
 
 
 def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:

@@ -123,7 +123,7 @@ def _draw_suppression(
             "{count} rows are on {file}",
             file=name,
         )
-    counts = " ".join(_describe_counts(file.counts))
+    counts = " ".join(describe_counts(file.counts))
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f":material/block: **{rows}**  \n{counts}", width="stretch")
         is_removed = may(desk.own_files.remove) and st.button(
@@ -143,7 +143,7 @@ def _draw_suppression(
         )
 
 
-def _describe_counts(counts: FileCounts) -> Iterator[str]:
+def describe_counts(counts: FileCounts) -> Iterator[str]:
     """Yield what a do-not-mail file has, and what was left out and why."""
     domains = counts.domains + counts.wildcards
     parts = []
@@ -167,17 +167,16 @@ def _describe_counts(counts: FileCounts) -> Iterator[str]:
         yield f"{text} ({say('line {lines}', lines=lines)})." if lines else f"{text}."
 
 
+def word_outcomes(counts: FileCounts) -> str:
+    """Return how many addresses have each outcome."""
+    found = ((word, counts.by_outcome.get(outcome, 0)) for outcome, word in _OUTCOMES.items())
+    return ", ".join(word(count) for word, count in found if count)
+
+
 def _describe_import(one: OwnFile) -> Iterator[str]:
     """Yield the counts of an import, its days, and what was left out and why."""
     counts = one.counts
-    yield (
-        ", ".join(
-            word(counts.by_outcome[outcome])
-            for outcome, word in _OUTCOMES.items()
-            if counts.by_outcome.get(outcome)
-        )
-        + "."
-    )
+    yield f"{word_outcomes(counts)}."
     if counts.first_day and counts.last_day:
         first, last = format_day(counts.first_day), format_day(counts.last_day)
         if first == last:

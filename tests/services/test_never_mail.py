@@ -1,5 +1,6 @@
 """Never-mail list: who said no in October is in no file of people to mail in November."""
 
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -14,6 +15,7 @@ from tests.applications import (
     download,
     follow,
     measure_use,
+    open_test_application,
     send,
     submit,
     sweep,
@@ -22,6 +24,7 @@ from tests.services.test_downloads import unpack
 from tests.services.test_own_files import forbid, list_files
 from tests.tables import read_csv, write_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import QuotaExceeded
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
@@ -33,6 +36,8 @@ from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
+from winnow.storage.blobs.archive import restore_backup, write_backup
+from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.repositories.quota import read_storage
 from winnow.wiring import Application
 
@@ -264,14 +269,28 @@ def test_a_list_that_does_not_finish_says_nothing(
     assert not list(opened.folder.own_files.iterdir())
 
 
-def test_it_outlives_a_restart_and_many_lists(
-    opened: Application, open_application: OpenApplication, clock: Clock
+def test_many_lists_are_in_a_backup_and_in_requests_about_a_person(
+    opened: Application, clock: Clock, tmp_path: Path
 ) -> None:
     say_no(opened, clock)
+    asked = opened.services.decisions.answer_person
+    for _ in range(2):  # asking removes nothing
+        answer = asked(LOCAL_ACCOUNT, "eve@firma.example", "local").page.decision
+        assert isinstance(answer, PersonAnswer)
+        assert [(f"{one.source}", f"{one.dated}") for one, _ in answer.files] == [
+            ("your list october.csv", "2026-11-20")
+        ]
+    [(named, project)] = asked(LOCAL_ACCOUNT, "hal@firma.example", "l").page.decision.files
+    assert (named.source, project) == ("do-not-mail.csv", "spring")
     for number in range(6):
         row = (f"n{number}@firma.example", "yes")
         complete(opened, write_csv([("email", "Unsubscribed"), row]))
-    opened.database.close()
-    again = open_application(known=TAGGED)
+    clock.advance(days=3)
+    sweep(opened)
+    write_backup(opened.folder, opened.database, tmp_path / "backup", clock())
+    restore_backup(tmp_path / "backup", DataFolder(tmp_path / "new" / "data"))
+    again = open_test_application(tmp_path / "new", clock, known=TAGGED)
+    assert list_left_out(again, complete(again, NOVEMBER)) == LEFT_OUT
     many = write_csv([("email", "x"), *((f"n{number}@firma.example", "") for number in range(9))])
     assert len(list_left_out(again, complete(again, many))) == 6
+    again.database.close()

@@ -9,6 +9,7 @@ from winnow import wiring
 from winnow.cli.process import make_visible
 from winnow.core.accounts import COMMAND_LINE, Role
 from winnow.core.errors import BadField
+from winnow.core.figures import count_doing
 from winnow.core.network_answers import HOOKS
 from winnow.core.refresh import RefreshRound
 from winnow.core.settings import read_password_file
@@ -49,8 +50,11 @@ def list_keys(options: Namespace) -> int:
 
 def reset_keys(options: Namespace) -> int:
     """Make a new pepper where it is lost; errors are those of ``wiring.renew_pepper``."""
-    count = wiring.renew_pepper(os.environ)
-    sys.stdout.write(f"a new pepper is made; keys revoked: {count}\n")
+    keys, noes = wiring.renew_pepper(os.environ)
+    sys.stdout.write(f"a new pepper is made; keys revoked: {keys}\n")
+    if noes:
+        lost = count_doing(noes, "remembered no", "is", "are", many="remembered noes")
+        sys.stdout.write(f"{lost} lost: clean those lists and add those files again\n")
     return 0
 
 

@@ -48,6 +48,11 @@ class MailOutcome(StrEnum):
         """Whether it is a person's no, which no later event takes back."""
         return self in (MailOutcome.COMPLAINED, MailOutcome.UNSUBSCRIBED)
 
+    @property
+    def forbids(self) -> bool:
+        """Whether the address is left out of files of people to mail."""
+        return self is MailOutcome.HARD or self.is_objection
+
 
 @dataclass(frozen=True, slots=True)
 class FileCounts:
@@ -67,6 +72,12 @@ class FileCounts:
     left_out: int = 0
     left_out_lines: tuple[int, ...] = ()
     notes: tuple[FileNote, ...] = ()
+
+    @property
+    def noes(self) -> int:
+        """How many addresses and domains are not to be mailed by it."""
+        said = (self.by_outcome.get(one, 0) for one in MailOutcome if one.forbids)
+        return self.addresses + self.domains + self.wildcards + sum(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +99,11 @@ class OwnFile:
     counts: FileCounts
     created_at: datetime
     said_by: str | None = None
+
+    @property
+    def counts_for_all(self) -> bool:
+        """Whether it counts for all lists of the account."""
+        return self.upload_id is None or self.said_by is not None
 
     @property
     def key(self) -> BlobKey:

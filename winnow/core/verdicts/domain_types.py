@@ -22,7 +22,7 @@ class Ground(StrEnum):
         return member
 
     BLACK = "black", mark("remove")
-    DO_NOT_MAIL = "do-not-mail", mark("on your do-not-mail files")
+    DO_NOT_MAIL = "do-not-mail", mark("on your do-not-mail files or never-mail list")
     UNSUBSCRIBED = "unsubscribed", mark("unsubscribed")
     SAID_ELSEWHERE = "said-elsewhere", mark("unsubscribed in another row")
     SAID_BEFORE = "said-before", mark("unsubscribed in an older row")

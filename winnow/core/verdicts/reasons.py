@@ -466,8 +466,8 @@ class Reason(StrEnum):
     )
     DO_NOT_MAIL = _filed(
         "do_not_mail",
-        mark("on your do-not-mail file"),
-        mark("A do-not-mail file of this list has this address or its domain."),
+        mark("on a do-not-mail file or the never-mail list"),
+        mark("A do-not-mail file has this address or its domain."),
         ground=Ground.DO_NOT_MAIL,
     )
     UNSUBSCRIBED = _filed(
@@ -490,13 +490,13 @@ class Reason(StrEnum):
     )
     BOUNCED_HARD = _filed(
         "bounced_hard",
-        mark("hard bounce in your bounce files"),
+        mark("hard bounce"),
         mark("Mail to this address had a hard bounce, by an imported bounce file."),
         ground=Ground.BOUNCED,
     )
     BOUNCED_SOFT = _filed(
         "bounced_soft",
-        mark("soft bounce in your bounce files"),
+        mark("soft bounce"),
         mark("Mail to this address had a soft bounce, by an imported bounce file."),
     )
     SILENT = _filed(

@@ -161,6 +161,12 @@ class OwnKeys:
         return found
 
 
+def has_seal(path: Path, hashes: AddressHash) -> bool:
+    """Return whether a file of hashes was made by a secret; errors are ``OwnKeys.read``'s."""
+    with path.open("rb") as file:
+        return file.read(16)[8:] == hashes.seal.to_bytes(8, "little")
+
+
 def number_events(outcomes: NDArray[np.uint8], days: NDArray[np.int32]) -> Events:
     """Return events as numbers."""
     noes = np.array([0, 0, 0, 2, 1])[outcomes]

@@ -1,10 +1,10 @@
 """Never-mail list: who said no in a finished list is left out of every list from then on."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -23,13 +23,8 @@ from winnow.storage.repositories.accounts import read_remembers, write_remembers
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from winnow.core.meaning.outcomes import Outcome
     from winnow.lists.marks.key_files import OwnKeys
 
-Said: TypeAlias = "Iterable[tuple[Outcome, NDArray[np.int64]]]"
 Step = Callable[[Connection], object]
 
 
@@ -50,8 +45,8 @@ class NeverMail:
     files: OwnFiles
 
     @use_case(Role.READER)
-    def is_on(self, account: str) -> bool:
-        """Return whether finished lists are remembered."""
+    def is_on(self, account: str) -> bool | None:
+        """Return whether finished lists are remembered; None: that was not decided yet."""
         return read_remembers(self.database, account)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
@@ -62,13 +57,13 @@ class NeverMail:
     @use_case(Role.READER)
     def list(self, account: str) -> tuple[OwnFile, ...]:
         """Return what lists and their do-not-mail files said, the oldest first."""
-        found = rows.list_standing(self.database, account)
+        found = rows.list_files(self.database, account)
         return tuple(file for file in found if file.said_by is not None)
 
     @use_case(Role.READER)
     def find(self, account: str, email: str) -> tuple[Evidence, ...]:
         """Return who said no for an address, with the day, as evidence."""
-        return self.views.cite_standing(account, email, only_remembered=True)
+        return tuple(self.views.cite_files(self.list(account), email))
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def remember(self, account: str, task_id: str) -> None:
@@ -87,6 +82,18 @@ class NeverMail:
         """Take back what one list or file said; False if there is no such file."""
         return rows.take_back(self.database, self.files.blobs, account, file_id)
 
+    @use_case(Role.READER)
+    def list_lost(self, account: str) -> tuple[OwnFile, ...]:
+        """Return the files of all lists that match no one: they are lost, or of another pepper."""
+        found = (file for file in rows.list_files(self.database, account) if file.counts_for_all)
+        return tuple(file for file in found if not self.views.is_readable(file))
+
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED)
+    def forget_lost(self, account: str) -> None:
+        """Remove the files that match no one."""
+        for file in self.list_lost(account):
+            rows.remove_file(self.database, self.files.blobs, account, file.file_id)
+
     def update(self, account: str, task_id: str) -> None:
         """Have the list say what it says by the decisions of now; errors are ``remember``'s."""
         stored = self.tasks.get_stored(account, task_id)
@@ -101,23 +108,22 @@ class NeverMail:
         """
         if not self.is_on(stored.task.account):
             return nullcontext(lambda connection: None)
-        replaces = stored.task.options.repair is None
-        return self._writing(stored, self.views.list_written_noes(stored), replaces=replaces)
+        return self._writing(stored, is_new=True)
 
     def _replace(self, stored: StoredTask) -> None:
         with (
-            self._writing(stored, self.views.list_noes(stored), replaces=True) as step,
+            self._writing(stored, is_new=False) as step,
             self.database.write() as connection,
         ):
             step(connection)
 
     @contextmanager
-    def _writing(self, stored: StoredTask, said: Said, *, replaces: bool) -> Iterator[Step]:
+    def _writing(self, stored: StoredTask, *, is_new: bool) -> Iterator[Step]:
         task = stored.task
         if task.key_type is KeyType.SANDBOX:
             yield lambda connection: None
             return
-        noes, limit = self._write(stored, said), self.files.settings.quota_bytes
+        noes = self._write(stored, is_new=is_new)
         try:
             yield partial(
                 rows.remember_list,
@@ -125,17 +131,17 @@ class NeverMail:
                 upload_id=stored.upload_id,
                 said_by=stored.input_sha256,
                 noes=noes,
-                replaces=replaces,
-                limit=limit,
+                replaces=not is_new or task.options.repair is None,
+                limit=self.files.settings.quota_bytes,
             )
         except BaseException:
             if noes is not None:
                 self.files.drop(noes)
             raise
 
-    def _write(self, stored: StoredTask, said: Said) -> rows.WrittenFile | None:
+    def _write(self, stored: StoredTask, *, is_new: bool) -> rows.WrittenFile | None:
         """Write the hashes of what a list says; None: it says nothing."""
-        found = self.views.gather_noes(stored, said)
+        found = self.views.gather_noes(stored, is_new=is_new)
         if found is None:
             return None
         task, write = stored.task, partial(self._write_keys, found)

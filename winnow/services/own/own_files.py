@@ -98,7 +98,8 @@ class OwnFiles:
         self, account: str, kind: OwnFileKind, upload_id: str | None = None
     ) -> tuple[OwnFile, ...]:
         """Return the files of a kind, the oldest first; of one list, or of none."""
-        return rows.list_files(self.database, account, kind, upload_id)
+        found = rows.list_files(self.database, account)
+        return tuple(file for file in found if (file.kind, file.upload_id) == (kind, upload_id))
 
     @use_case(Role.READER)
     def list_of_task(self, account: str, task_id: str) -> tuple[OwnFile, ...]:

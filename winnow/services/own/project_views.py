@@ -1,7 +1,7 @@
 """Finished projects as they are seen now: own lists, own files and consent columns over them."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -32,7 +32,6 @@ from winnow.core.meaning.columns import (
     may_say,
     read_cell,
 )
-from winnow.core.meaning.outcomes import Outcome
 from winnow.core.own_lists.patterns import ANY_DOMAIN, OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task
@@ -46,7 +45,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories.own_files import list_files, list_standing
+from winnow.storage.repositories.own_files import list_files
 from winnow.storage.repositories.tasks import StoredTask
 from winnow.words import Sentence, mark, say
 
@@ -104,7 +103,7 @@ class ProjectViews:
     ask: "AskCells" = Question.answer
 
     def __post_init__(self) -> None:
-        self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](
+        self._files = QueryCache[str, tuple[OwnFile, ...]](
             self.database.changes_of(tables.own_files)
         )
         self._own = PerProject[tuple[str, int], _SeenProject](VIEWS_KEPT)
@@ -224,57 +223,44 @@ class ProjectViews:
 
     def cite(self, stored: StoredTask, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address of a project's list in own files, as evidence."""
-        return tuple(self._cite(self._list_files(stored), email))
-
-    def cite_own(self, stored: StoredTask, email: str) -> tuple[Evidence, ...]:
-        """Return the matches in the files that count for a project's list alone."""
-        own = (file for file in self._list_forbidden(stored) if file.said_by is None)
-        return tuple(self._cite(list(own), email))
+        return tuple(self.cite_files(self._list_files(stored), email))
 
     def open_standing(self, account: str) -> "Mapping[OwnFileKind, list[OwnKeys]]":
         """Return the readable files that count for all lists of an account, by kind."""
         found: dict[OwnFileKind, list[OwnKeys]] = {}
-        for file in self._list_standing(account):
+        for file in self._list_all(account):
             with suppress(FileNotFoundError):
-                found.setdefault(file.kind, []).append(self._open_keys(file))
+                if file.counts_for_all:
+                    found.setdefault(file.kind, []).append(self._open_keys(file))
         return found
 
-    def cite_standing(
-        self, account: str, email: str, *, only_remembered: bool = False
-    ) -> tuple[Evidence, ...]:
+    def cite_standing(self, account: str, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address in the files that count for all lists, as evidence."""
-        files = self._list_standing(account)
-        if only_remembered:
-            files = tuple(file for file in files if file.said_by is not None)
-        return tuple(self._cite(files, email))
+        standing = [file for file in self._list_all(account) if file.counts_for_all]
+        return tuple(self.cite_files(standing, email))
 
-    def list_noes(self, stored: StoredTask) -> "list[tuple[Outcome, NDArray[np.int64]]]":
-        """Return the rows of a project that say no by the decisions of now, by what they say."""
-        with naming_loss():
-            return self._read_consent(stored, self.open_cells(stored)).list_noes()
+    def gather_noes(
+        self, stored: StoredTask, *, is_new: bool
+    ) -> "tuple[OwnKeys, FileCounts] | None":
+        """Return who says no in a list, as hashes with the day that it came; None: no one does.
 
-    def list_written_noes(self, stored: StoredTask) -> "list[tuple[Outcome, NDArray[np.int64]]]":
-        """Return the same of a list that was just cleaned, as the run wrote it down."""
+        Of a new result, what the run wrote down is all; later decisions may be on other columns.
+        """
+        from winnow.lists.marks.said_no import gather_noes
         from winnow.lists.result.consent_cells import SaidRows
         from winnow.lists.result.noes import Noes
 
-        task, folder = stored.task, self.blobs.fetch(stored.result_key)
-        return SaidRows(noes=Noes.open(folder, task.plan, task.options.mail)).list_noes()
-
-    def gather_noes(
-        self, stored: StoredTask, said: "Iterable[tuple[Outcome, NDArray[np.int64]]]"
-    ) -> "tuple[OwnKeys, FileCounts] | None":
-        """Return the addresses of rows that say no, with the day, as hashes; None: there are none.
-
-        The list said so on the day that it came.
-        """
-        from winnow.lists.marks.said_no import gather_noes
-
+        task = stored.task
         with naming_loss():
-            cells, day = self.open_cells(stored), stored.task.submitted_at.date()
-            return gather_noes(cells, said, self.hashes, day)
+            cells = self.open_cells(stored)
+            if is_new:
+                said = SaidRows(noes=Noes.open(cells.folder, task.plan, task.options.mail))
+            else:
+                said = self._read_consent(stored, cells)
+            return gather_noes(cells, said.list_noes(), self.hashes, task.submitted_at.date())
 
-    def _cite(self, files: Sequence[OwnFile], email: str) -> Iterator[Evidence]:
+    def cite_files(self, files: Sequence[OwnFile], email: str) -> Iterator[Evidence]:
+        """Yield the matches of an address in files, as evidence."""
         if not files or find_address(email) is None:
             return
         key = duplicate_key(email)
@@ -289,27 +275,24 @@ class ProjectViews:
                     rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
                     yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
 
+    def is_readable(self, file: OwnFile) -> bool:
+        """Return whether a file's hashes are there, and of this installation's pepper."""
+        from winnow.lists.marks.key_files import has_seal
+
+        with suppress(FileNotFoundError):
+            return has_seal(self.blobs.fetch(file.key), self.hashes)
+        return False
+
     def _find_own(self, account: str, key_type: KeyType) -> OwnLists:
         """Return the own lists that apply to a project: none in the sandbox."""
         return OwnLists() if key_type is KeyType.SANDBOX else self.own_lists.current(account)
 
     def _list_files(self, stored: StoredTask) -> tuple[OwnFile, ...]:
         """Return the current files of a project, read again only after a commit."""
-        forbidden = self._list_forbidden(stored)
-        if stored.task.key_type is KeyType.SANDBOX:
-            return forbidden
-        standing = self._list_standing(stored.task.account)
-        return forbidden + tuple(one for one in standing if not _is_lists_own(one, stored))
+        return tuple(file for file in self._list_all(stored.task.account) if _holds(file, stored))
 
-    def _list_forbidden(self, stored: StoredTask) -> tuple[OwnFile, ...]:
-        """Return the do-not-mail files of a project."""
-        return self._files.get(
-            (stored.task.account, stored.upload_id),
-            lambda key: list_files(self.database, key[0], OwnFileKind.DO_NOT_MAIL, key[1]),
-        )
-
-    def _list_standing(self, account: str) -> tuple[OwnFile, ...]:
-        return self._files.get((account, None), lambda key: list_standing(self.database, key[0]))
+    def _list_all(self, account: str) -> tuple[OwnFile, ...]:
+        return self._files.get(account, lambda key: list_files(self.database, key))
 
     def _look_through(self, stored: StoredTask) -> _SeenProject:
         task, files = stored.task, self._list_files(stored)
@@ -472,13 +455,15 @@ class ProjectViews:
         return AddressHash.of(self.secret)
 
 
-def _is_lists_own(file: OwnFile, stored: StoredTask) -> bool:
-    """Return whether a file that counts for all lists is what a project's own list said.
+def _holds(file: OwnFile, stored: StoredTask) -> bool:
+    """Return whether a file counts for a project.
 
-    Its columns say it, and its do-not-mail files, by the decisions and the policy of now.
+    What the same list said does not: its columns say it, by the decisions and the policy of now.
     """
-    of_rows = file.kind is OwnFileKind.SAID_NO and file.said_by == stored.input_sha256
-    return of_rows or file.upload_id == stored.upload_id
+    if file.upload_id == stored.upload_id or stored.task.key_type is KeyType.SANDBOX:
+        return file.upload_id == stored.upload_id
+    is_echo = file.kind is OwnFileKind.SAID_NO and file.said_by == stored.input_sha256
+    return file.counts_for_all and not is_echo
 
 
 def _cite_event(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:

@@ -1,7 +1,7 @@
 """Requests about a person: search all projects, own lists and checks for one address."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, zip_longest
@@ -43,6 +43,7 @@ from winnow.services.uploads.uploads import Uploads
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.own_changes import find_changes_of
+from winnow.storage.repositories.own_files import list_files
 from winnow.storage.repositories.own_lists import read_entries
 from winnow.storage.repositories.single_checks import KEPT_PER_ACCOUNT, list_checks
 from winnow.storage.repositories.tasks import StoredTask
@@ -76,7 +77,7 @@ class PersonRequests:
         address = read_address(text)
         projects: list[PersonProject] = []
         unsearched: list[Unsearched] = []
-        files: list[tuple[Evidence, str]] = []
+        names: dict[str | None, str] = {}
         searched = 0
         for task in self.tasks.list(account):
             try:
@@ -91,7 +92,7 @@ class PersonRequests:
                 unsearched.append(Unsearched(task.project_name, task.expires_at))
                 continue
             searched += 1
-            files += self._find_files(task, address)
+            names[self.tasks.get_stored(account, task.task_id).upload_id] = task.project_name
             if found is not None:
                 projects.append(found)
         unsearched += (
@@ -103,16 +104,18 @@ class PersonRequests:
             projects,
             self._find_entries(account, address),
             list(self._find_checks(account, address)),
-            [*files, *((one, "") for one in self.views.cite_standing(account, str(address)))],
+            list(self._find_files(account, address, names)),
             list(find_changes_of(self.database, account, duplicate_key(str(address)))),
         )
         return answer, searched, tuple(unsearched)
 
-    def _find_files(self, task: Task, address: EmailAddress) -> Iterator[tuple[Evidence, str]]:
-        """Yield what the do-not-mail files of a list say of an address, with the list's name."""
-        stored = self.tasks.get_stored(task.account, task.task_id)
-        for one in self.views.cite_own(stored, str(address)):
-            yield one, task.project_name
+    def _find_files(
+        self, account: str, address: EmailAddress, names: Mapping[str | None, str]
+    ) -> Iterator[tuple[Evidence, str]]:
+        """Yield what own files say of an address, with the name of the project that one is for."""
+        for file in list_files(self.database, account):
+            for one in self.views.cite_files([file], str(address)):
+                yield one, names.get(file.upload_id, "")
 
     def _is_live(self, task: Task) -> bool:
         try:

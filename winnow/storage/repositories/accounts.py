@@ -26,10 +26,10 @@ def account_exists(database: Database, name: str) -> bool:
     return database.first(select(accounts.c.name).where(accounts.c.name == name)) is not None
 
 
-def read_remembers(database: Database, account: str) -> bool:
-    """Return whether an account's never-mail list is on."""
+def read_remembers(database: Database, account: str) -> bool | None:
+    """Return whether an account's never-mail list is on; None: that was not decided yet."""
     row = database.first(select(accounts.c.remembers_noes).where(accounts.c.name == account))
-    return row is not None and bool(row.remembers_noes)
+    return None if row is None else row.remembers_noes
 
 
 def write_remembers(database: Database, account: str, is_on: bool) -> None:

@@ -113,34 +113,20 @@ def _finish(connection: Connection, written: WrittenFile, *, limit: int) -> OwnF
     return value_from_row(row, OwnFile)
 
 
-def list_files(
-    database: Database, account: str, kind: OwnFileKind, upload_id: str | None = None
-) -> tuple[OwnFile, ...]:
-    """Return the files of a kind, the oldest first; of one list, or of none."""
+def list_files(database: Database, account: str) -> tuple[OwnFile, ...]:
+    """Return all files of an account, the oldest first."""
     statement = (
         select(own_files)
-        .where(
-            own_files.c.account == account,
-            own_files.c.kind == kind.value,
-            own_files.c.upload_id.is_(None)
-            if upload_id is None
-            else own_files.c.upload_id == upload_id,
-            own_files.c.sha256.is_not(None),
-        )
+        .where(own_files.c.account == account, own_files.c.sha256.is_not(None))
         .order_by(own_files.c.created_at, own_files.c.file_id)
     )
     return tuple(value_from_row(row, OwnFile) for row in database.fetch(statement))
 
 
-def list_standing(database: Database, account: str) -> tuple[OwnFile, ...]:
-    """Return the files that count for all lists of an account, the oldest first."""
-    counts_for_all = or_(own_files.c.upload_id.is_(None), own_files.c.said_by.is_not(None))
-    statement = (
-        select(own_files)
-        .where(own_files.c.account == account, own_files.c.sha256.is_not(None), counts_for_all)
-        .order_by(own_files.c.created_at, own_files.c.file_id)
-    )
-    return tuple(value_from_row(row, OwnFile) for row in database.fetch(statement))
+def count_noes(database: Database) -> int:
+    """Return how many noes the files of all accounts hold; hashes of a lost pepper match no one."""
+    found = database.fetch(select(own_files).where(own_files.c.sha256.is_not(None)))
+    return sum(value_from_row(row, OwnFile).counts.noes for row in found)
 
 
 def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
@@ -173,16 +159,10 @@ def remember_list(
     replaces: bool,
     limit: int,
 ) -> None:
-    """Put what a list and its do-not-mail files say on the never-mail list: step of a transaction.
+    """Put what a list says on the never-mail list: its rows (``noes``), its do-not-mail files.
 
-    Args:
-        connection: Writes.
-        account: Whose list.
-        upload_id: The list.
-        said_by: The hash of its content.
-        noes: What its rows say; None: nothing.
-        replaces: Whether what its rows said before is let go.
-        limit: The quota.
+    A step of a transaction. ``said_by`` is the hash of the list's content; if ``replaces``, what
+    its rows said before is let go.
 
     Raises:
         QuotaExceeded: There is no space for it.

@@ -1,0 +1,113 @@
+"""Never-mail list: its switch, what each list said, a search, and what matches no one any more."""
+
+from functools import partial
+
+import streamlit as st
+
+from components.frame.error_boundary import guard
+from components.frame.session import may, set_widget
+from components.kit.html import escape_markdown
+from components.rules.side_files import describe_counts, word_outcomes
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
+from winnow.services.own.never_mail import NeverMail
+from winnow.services.services import Services
+from winnow.words import format_day, mark, say, say_many
+
+WHAT_IT_DOES = mark(
+    "Everyone who said no or bounced for good in one of your lists, or is on its do-not-mail "
+    "files, is then left out of all of them. Only hashes and days are stored."
+)
+_SWITCH = "never_mail_on"
+
+
+def draw_never_mail(desk: Services, account: str) -> None:
+    """Draw the switch, the search and each list and file that said no, the newest first."""
+    never_mail = desk.never_mail
+    set_widget(_SWITCH, bool(never_mail.is_on(account)))
+    st.toggle(
+        say("Remember who said no"),
+        key=_SWITCH,
+        disabled=not may(never_mail.turn),
+        on_change=guard(lambda: never_mail.turn(account, is_on=st.session_state[_SWITCH])),
+    )
+    st.caption(say(WHAT_IT_DOES))
+    draw_lost_noes(desk, account)
+    files = never_mail.list(account)
+    if not files:
+        st.markdown(say("Nothing is remembered yet."))
+        return
+    st.markdown(f"**{_count_noes(files)}**")
+    _draw_search(never_mail, account)
+    for file in reversed(files):
+        _draw_source(never_mail, account, file)
+
+
+def draw_lost_noes(desk: Services, account: str) -> None:
+    """Draw how many noes match no one since the pepper was renewed, until that is dismissed."""
+    never_mail = desk.never_mail
+    lost = sum(file.counts.noes for file in never_mail.list_lost(account))
+    if not lost:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="lost_noes"):
+        st.warning(
+            say_many(
+                lost,
+                "{count} stored address matches no one any more, because the secret of this data "
+                "folder was renewed. Clean the list or add the file again that has it.",
+                "{count} stored addresses match no one any more, because the secret of this data "
+                "folder was renewed. Clean the lists or add the files again that have them.",
+            )
+        )
+        st.button(
+            say("Dismiss"),
+            key="lost_noes_dismiss",
+            disabled=not may(never_mail.forget_lost),
+            on_click=guard(partial(never_mail.forget_lost, account)),
+        )
+
+
+def _count_noes(files: tuple[OwnFile, ...]) -> str:
+    return say_many(
+        sum(file.counts.noes for file in files),
+        "{count} entry is remembered.",
+        "{count} entries are remembered.",
+    )
+
+
+def _draw_search(never_mail: NeverMail, account: str) -> None:
+    """Draw the search for an address, and who said no for it."""
+    text = st.text_input(
+        say("Is an address on it?"),
+        type="search",
+        key="never_mail_search",
+        placeholder="ana@shop.example",
+        width=340,
+    )
+    if not text:
+        return
+    found = never_mail.find(account, text.strip())
+    lines = (
+        escape_markdown(one.source or "") + (f", {format_day(one.dated)}" if one.dated else "")
+        for one in found
+    )
+    said = say("It is remembered; this is who said no:") if found else say("It is not remembered.")
+    st.markdown("\n- ".join([f"{said}\n", *lines]))
+
+
+def _draw_source(never_mail: NeverMail, account: str, file: OwnFile) -> None:
+    """Draw what one list or do-not-mail file said, and the button that takes it back."""
+    said = " ".join(describe_counts(file.counts))
+    if file.kind is OwnFileKind.SAID_NO:
+        said = f"{word_outcomes(file.counts)}."
+    if day := file.counts.first_day or file.created_at.date():
+        said = f"{said} {say('Since {day}.', day=format_day(day))}"
+    icon = "block" if file.kind is OwnFileKind.DO_NOT_MAIL else "event_busy"
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        name = escape_markdown(file.file_name)
+        st.markdown(f":material/{icon}: **{name}**  \n{said}", width="stretch")
+        st.button(
+            say("Take back what it added"),
+            key=f"never_mail_back_{file.file_id}",
+            disabled=not may(never_mail.take_back),
+            on_click=guard(partial(never_mail.take_back, account, file.file_id)),
+        )
