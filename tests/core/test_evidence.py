@@ -26,7 +26,7 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.not_black import GUARD_SENTENCES, explain_not_black
 from winnow.core.verdicts.policy import SANDBOX_DEFAULT, decide
-from winnow.core.verdicts.probability import GROUPS, KNOWN, SIGNS, find_group, find_probability
+from winnow.core.verdicts.probability import GROUPS, KNOWN, SIGNS, find_group, find_measured_group
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.single_check import gather_findings
 from winnow.core.verdicts.verdict import Category
@@ -160,6 +160,10 @@ def test_whatever_differs_is_gathered_anew() -> None:
             *(plain, replace(plain, premium=True), replace(plain, listings=(listing,))),
             *(replace(plain, mail=asked), replace(plain, mail=replace(asked, mx_host="b.de"))),
             replace(plain, age=AgeFacts(date(2020, 1, 1))),
+            *(replace(one, domain="lang.xx") for one in (plain, replace(plain, unknown_tld=True))),
+            replace(plain, domain="lang.yy", unknown_tld=True),
+            *(replace(plain, domain=name, protection=Protection(Guard.RELAY)) for name in "ab"),
+            *(replace(plain, domain=name, registrable=name) for name in ("c.de", "d.de")),
         )
         for own in (None, entry, replace(entry, note="second"))
         for reach in (REACH, replace(REACH, newest_on=date(2026, 5, 1)))
@@ -171,6 +175,7 @@ def test_whatever_differs_is_gathered_anew() -> None:
         found = gather_findings(judged, judge.knowledge.reach)
         assert found.evidence == collect_evidence(judged.verdict, judged.facts, own)
         assert found.not_black == explain_not_black(judged.verdict, judged.facts, reach)
+        assert found.group == find_measured_group(judged.verdict, judged.facts)
 
 
 ONE, COPIED, OTHER, THIRD = (
@@ -180,7 +185,6 @@ ONE, COPIED, OTHER, THIRD = (
 PLAIN = DomainFacts("x.example", registrable="x.example")
 HOST = Listing("hosts", "hosts", "example")
 SERVED = replace(PLAIN, mail=MailFacts(MailRoute.MX, "mx.example", "mx.example"))
-PROBABILITIES = {group: place / 10 for place, group in enumerate(GROUPS)}
 
 
 @pytest.mark.parametrize(
@@ -203,7 +207,7 @@ PROBABILITIES = {group: place / 10 for place, group in enumerate(GROUPS)}
 def test_a_domain_belongs_to_one_group(facts: DomainFacts, group: str) -> None:
     assert find_group(facts) == group
     verdict = decide(AddressFacts(domain=facts))
-    assert find_probability(verdict, facts, PROBABILITIES) == PROBABILITIES[group]
+    assert find_measured_group(verdict, facts) == group
 
 
 OWN = OwnEntry(Category.BLACK, "x", Reason.OWN_ADDRESS)
@@ -219,9 +223,8 @@ OWN = OwnEntry(Category.BLACK, "x", Reason.OWN_ADDRESS)
     ],
 )
 def test_there_is_none_where_it_is_not_known(address: AddressFacts) -> None:
-    assert find_probability(decide(address), address.domain, PROBABILITIES) is None
-    assert find_probability(SANDBOX_DEFAULT, PLAIN, PROBABILITIES) is None
-    assert find_probability(decide(AddressFacts(domain=PLAIN)), PLAIN, {}) is None
+    assert find_measured_group(decide(address), address.domain) is None
+    assert find_measured_group(SANDBOX_DEFAULT, PLAIN) is None
 
 
 def test_more_families_and_stronger_signs_never_make_it_less_likely(knowledge: Knowledge) -> None:
@@ -241,8 +244,5 @@ def test_it_decides_nothing(knowledge: Knowledge) -> None:
     provider = knowledge.look_up("gmail.com")
     listed = knowledge.look_up("mailinator.com")
     for facts, is_likely in ((provider, False), (listed, True)):
-        likely = find_probability(
-            decide(AddressFacts(domain=facts)), facts, knowledge.probabilities
-        )
-        assert likely is not None
-        assert (likely > 0.9) is is_likely
+        group = find_measured_group(decide(AddressFacts(domain=facts)), facts)
+        assert (knowledge.probabilities[group or ""] > 0.9) is is_likely

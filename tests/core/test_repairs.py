@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.core.addresses.address import duplicate_key, parse_address
+from winnow.core.addresses.address import duplicate_key, find_address, parse_address
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import find_repair, propose_repair, suggest_address
@@ -37,6 +37,8 @@ UNSEEN = (
         *((text, "ana@kurz.de") for text in ("MAILTO:ana@kurz.de", "an\u00ada@kurz\u2060.de")),
         *((text, "ana@gmail.com") for text in ("Ana <ana@gmial.com>", "ana@gmail.com,")),
         *((text, "ana@gmail.com") for text in ("ana@gmailcom", "Ana <ana@gmailcom>")),
+        *((text, "ana@gmail.com") for text in ("ana@gmial.com", "'ana@gmial.com")),
+        *(("'ana@kurz.de", "ana@kurz.de"), ("ana@kurz.de", None), ("o'ra@kurz.de", None)),
         ("ana @GmailCom", "ana@gmail.com"),
         ("ana@kurz.de ::: bo@kurz.de", "ana@kurz.de, bo@kurz.de"),
         *((text, None) for text in ("ana@kurzde", "Ana <nobody>", "nobody", "", "@kurz.de")),
@@ -45,6 +47,8 @@ UNSEEN = (
 )
 def test_repairs(text: str, address: str | None) -> None:
     assert suggest_address(text, KNOWN.look_up) == address
+    if (parsed := find_address(text)) is not None:  # then these say whether something is wrong
+        assert suggest_address(text, KNOWN.look_up, KNOWN.look_up(parsed.domain)) == address
 
 
 @pytest.mark.parametrize("character", UNSEEN, ids=lambda character: f"U+{ord(character):04X}")

@@ -1,5 +1,6 @@
 """Client address and scheme of a request: the peer's, or what a trusted proxy forwarded."""
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from starlette.requests import HTTPConnection
@@ -76,6 +77,7 @@ def _spell(peer: str) -> str:
     return str(_parse(peer) or UNKNOWN_CLIENT)
 
 
+@lru_cache(maxsize=4096)
 def _parse(text: str) -> Address | None:
     """Parse an address of a proxy: bare, ``1.2.3.4:5``, ``[::1]:5``, ``::ffff:1.2.3.4``."""
     text = text.strip().partition("%")[0]

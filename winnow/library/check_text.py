@@ -75,7 +75,7 @@ def check_text(judge: Judge, text: str) -> CheckedAddress:
         category=verdict.category,
         domain_type=verdict.domain_type,
         reasons=verdict.reasons,
-        suggestion=suggest_address(text, judge.knowledge.look_up),
+        suggestion=suggest_address(text, judge.knowledge.look_up, judged.facts),
         is_role=bool(flags & LocalFlag.ROLE),
         domain=None if address is None else address.domain,
         _explain=partial(explain, judged),

@@ -8,8 +8,8 @@ they show. A method without it is refused to everyone; docs/roles.tsv lists all 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
-from typing import TypeVar
+from functools import cache, wraps
+from typing import Any, TypeVar
 
 from winnow.core.accounts import Event, Identity, Role
 from winnow.core.errors import RoleRefused
@@ -80,28 +80,36 @@ class ActingService:
 
     def __getattr__(self, attribute: str) -> object:
         """Return a method that checks and records, or the value of a property."""
-        declared = getattr(type(self._service), attribute, None)
+        declared: Any = getattr(type(self._service), attribute, None)
         found = find_use_case(declared)
         if found is None and not isinstance(declared, property):
             raise AttributeError(f"{type(self._service).__name__}.{attribute} is no use case")
         own = getattr(self._service, attribute)
-        return own if found is None else self._bind(own, found)
+        return own if found is None else self._bind(own, declared, found)
 
-    def _bind(self, method: Callable[..., object], found: UseCase) -> Callable[..., object]:
+    def _bind(
+        self, method: Callable[..., object], declared: Callable[..., object], found: UseCase
+    ) -> Callable[..., object]:
         caller = self._caller
 
         @wraps(method)
         def call(*args: object, **kwargs: object) -> object:
-            identity, signature = caller.require(method), inspect.signature(method)
+            identity, signature = caller.require(method), _read_signature(declared)
             if "identity" in signature.parameters:
                 kwargs["identity"] = identity
             result = method(*args, **kwargs)
             if found.event is not None:
-                given = signature.bind(*args, **kwargs).arguments
+                given = signature.bind(self, *args, **kwargs).arguments
                 caller.record(found.event, identity, *_find_subjects(found.subject, given, result))
             return result
 
         return call
+
+
+@cache
+def _read_signature(declared: Callable[..., object]) -> inspect.Signature:
+    """Return the signature of a service's method, which takes as long as a check to read."""
+    return inspect.signature(declared)
 
 
 def _find_subjects(where: str, given: Mapping[str, object], result: object) -> Iterable[str]:

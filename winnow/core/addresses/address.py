@@ -300,7 +300,8 @@ def local_flags(local_part: str, local_words: LocalWords) -> LocalFlag:
         flags |= LocalFlag.MANY_DOTS
         if _LONE_PARTS.fullmatch(local_part):
             flags |= LocalFlag.LONE_PARTS
-    return flags | local_words.get(base.lower(), LocalFlag.NONE)
+    word = local_words.get(base.lower(), LocalFlag.NONE)
+    return flags | word if flags else word
 
 
 def list_spellings(text: str) -> frozenset[str]:

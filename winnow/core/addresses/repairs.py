@@ -132,11 +132,16 @@ def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
     return Proposal(new, repair, address.domain, target, RepairKind.MISSPELT)
 
 
-def suggest_address(text: str, find_facts: FindFacts) -> str | None:
+def suggest_address(
+    text: str, find_facts: FindFacts, facts: DomainFacts | None = None
+) -> str | None:
     """Return the address to suggest for a value; of a value with several, all of them.
 
-    None: There is nothing to suggest.
+    None: There is nothing to suggest. ``facts`` are those of the domain of a well-formed address,
+    if they are known already.
     """
+    if facts is not None and find_target(facts) is None and _APOSTROPHE not in text:
+        return None
     proposal = propose_repair(text, find_facts)
     if proposal is None or proposal.repair is None:
         return None if proposal is None else proposal.new

@@ -10,7 +10,7 @@ from winnow.core.addresses.address import has_unseen, is_dot_atom, normalise
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, OwnEntry, Weight
 from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Verdict
-from winnow.words import Sentence, mark
+from winnow.words import Field, Sentence, mark
 
 OWN_LISTS = mark("your lists")
 
@@ -70,7 +70,7 @@ def _name_character(text: str, found: Iterator[str], blank: str = "") -> Sentenc
 
 
 @lru_cache(maxsize=256)  # addresses share most of them
-def word(text: str, **fields: int) -> Sentence:
+def word(text: str, **fields: Field) -> Sentence:
     """Return a sentence that many answers have."""
     return Sentence(text, **fields)
 

@@ -169,7 +169,7 @@ def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     signs = list_offline_signs(facts)
     if signs:
         text = mark("Signs in the name alone ({signs}) are never enough to remove it.")
-        yield Evidence(reason, Sentence(text, signs=tuple(sign.sign for sign in signs)))
+        yield Evidence(reason, word(text, signs=tuple(sign.sign for sign in signs)))
     elif reason in (Reason.UNLISTED, Reason.WORKING_MAIL):
         text = mark(
             "There is no sign in its name: no ending that disposable services often use, no"

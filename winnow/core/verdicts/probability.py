@@ -4,9 +4,6 @@ A domain belongs to one of a few groups; the share of disposable domains in each
 (``python -m benchmarks.calibration``) and is in a data file.
 """
 
-from collections.abc import Mapping
-from functools import lru_cache
-
 from winnow.core.verdicts.facts import DomainFacts, Weight
 from winnow.core.verdicts.policy import has_known_kind, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
@@ -18,7 +15,6 @@ SIGNS = ("none", "weak", "strong")
 GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1) for sign in SIGNS))
 """Number of families of lists that name the domain, then the signs of the name."""
 
-DOMAINS_KEPT = 4096  # callers ask for few domains again and again
 _STRONG = frozenset({Reason.DISPOSABLE_WORD, Reason.SUBDOMAIN_HOST})
 _UNTOLD = OWN_REASONS | {
     Reason.SANDBOX,
@@ -27,7 +23,6 @@ _UNTOLD = OWN_REASONS | {
 }
 
 
-@lru_cache(maxsize=DOMAINS_KEPT)
 def find_group(facts: DomainFacts) -> str:
     """Return the one of ``GROUPS`` that a domain belongs to.
 
@@ -43,10 +38,8 @@ def find_group(facts: DomainFacts) -> str:
     return f"{families} {SIGNS[2 if is_strong else len(signs)]}"
 
 
-def find_probability(
-    verdict: Verdict, facts: DomainFacts | None, probabilities: Mapping[str, float]
-) -> float | None:
-    """Return the probability that a domain is disposable, None where it is not known.
+def find_measured_group(verdict: Verdict, facts: DomainFacts | None) -> str | None:
+    """Return the group whose probability is a domain's, None where that is not known.
 
     It is not known for a malformed address, the sandbox, a decision of the own lists, a public
     suffix, and a mail host of disposable services found by DNS, which was not measured.
@@ -54,8 +47,7 @@ def find_probability(
     Args:
         verdict: Of an address at the domain.
         facts: Of the domain; None for a malformed address.
-        probabilities: By group, as the domain knowledge has them.
     """
     if facts is None or facts.registrable is None or not _UNTOLD.isdisjoint(verdict.reasons):
         return None
-    return probabilities.get(find_group(facts))
+    return find_group(facts)

@@ -1,6 +1,6 @@
 """Answer of a single check: the nine fields of the contract, and the evidence for them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
 from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, MailRoute, OwnEntry
 from winnow.core.verdicts.judge import Judge, Judgement, judge_text
 from winnow.core.verdicts.not_black import explain_not_black
-from winnow.core.verdicts.probability import find_probability
+from winnow.core.verdicts.probability import find_measured_group
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import Sentence
@@ -23,10 +23,15 @@ FINDINGS_KEPT = 4096  # callers ask for few domains again and again; about 5 MB 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The evidence for a verdict, and why it is not black."""
+    """The evidence for a verdict, why it is not black, when lists began to name the domain.
+
+    ``group`` has the domain's probability; None: that is not known.
+    """
 
     evidence: tuple[Evidence, ...]
     not_black: tuple[Evidence, ...]
+    listed_on: date | None = None
+    group: str | None = None
 
 
 def gather_findings(judged: Judgement, reach: ListReach) -> Findings:
@@ -45,8 +50,16 @@ def _gather(
     reach: ListReach,
     fault: Sentence | None,
 ) -> Findings:
-    evidence = collect_evidence(verdict, facts, own, fault)
-    return Findings(evidence, explain_not_black(verdict, facts, reach))
+    if facts is not None and facts.protection is None and facts.domain != facts.tld:
+        registrable = None if facts.registrable is None else facts.tld
+        alike = replace(facts, domain=facts.tld, registrable=registrable)
+        return _gather(verdict, alike, own, reach, fault)  # of most domains one and the same
+    return Findings(
+        collect_evidence(verdict, facts, own, fault),
+        explain_not_black(verdict, facts, reach),
+        None if facts is None else find_first_listed(facts),
+        find_measured_group(verdict, facts),
+    )
 
 
 def _name_mail_host(facts: DomainFacts) -> str:
@@ -70,7 +83,7 @@ def answer_check(judge: Judge, text: str, attempts_left: int, today: date) -> Ch
     """
     judged = judge_text(judge, text)
     domain = domain_as_given(text) if judged.facts is None else judged.facts.domain
-    suggestion = suggest_address(text, judge.knowledge.look_up)
+    suggestion = suggest_address(text, judge.knowledge.look_up, judged.facts)
     return _answer(judge, judged, normalise(text), domain, suggestion, attempts_left, today)
 
 
@@ -91,7 +104,7 @@ def _answer(
 ) -> CheckResult:
     facts, verdict = judged.facts, judged.verdict
     found = gather_findings(judged, judge.knowledge.reach)
-    listed_on = None if facts is None else find_first_listed(facts)
+    listed_on, likely = found.listed_on, judge.knowledge.probabilities
     registered_on = None if facts is None else facts.age.registered_on
     return CheckResult(
         fields={
@@ -110,5 +123,5 @@ def _answer(
         suggestion=suggestion,
         data_version=judge.knowledge.data_version,
         not_black=found.not_black,
-        disposable_probability=find_probability(verdict, facts, judge.knowledge.probabilities),
+        disposable_probability=None if found.group is None else likely.get(found.group),
     )
