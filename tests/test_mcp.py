@@ -74,7 +74,33 @@ def test_a_list_is_cleaned_below_the_folders_only(server: Any, terminal: Termina
     assert done["summary"]["rows_in"] == len(pd.read_csv(inside))
     assert "category" in pd.read_csv(done["out"]).columns
     assert "@" not in str(done)
-    assert "already there" in read_error(call(server, "clean_file", path=str(inside)))
+    assert "already there. Name another file." in read_error(
+        call(server, "clean_file", path="list.csv")
+    )
+    again = call(server, "clean_file", path="list.csv", out="again.csv", email_column="1")
+    assert Path(again.structured_content["out"]) == terminal.folder.resolve() / "again.csv"
+
+
+def test_relative_paths_are_below_the_folder_that_has_them(terminal: Terminal) -> None:
+    for name in ("one/a.csv", "two/b.csv", "two/c.csv"):
+        terminal.write(name, b"x,y\nana@gmail.com,bo@gmail.com\n" if "c" in name[4] else LIST)
+    server = make_server([terminal.folder / "one", terminal.folder / "two"])
+    done = call(server, "clean_file", path="b.csv").structured_content
+    assert done["out"].endswith("two/b-checked.csv")
+    said = read_error(call(server, "clean_file", path="c.csv"))
+    assert ("email_column" in said, "--" in said) == (True, False)
+    assert "is not below" in read_error(call(make_server([]), "clean_file", path="b.csv"))
+
+
+def test_clients_learn_which_tools_only_read(server: Any) -> None:
+    async def ask() -> Any:
+        async with Client(server) as client:
+            return await client.list_tools()
+
+    hints = {one.name: one.annotations for one in anyio.run(ask).tools}
+    assert {name for name, hint in hints.items() if not hint.read_only_hint} == {"clean_file"}
+    assert hints["clean_file"].destructive_hint is False
+    assert not any(hint.open_world_hint for hint in hints.values())
 
 
 @pytest.mark.parametrize(

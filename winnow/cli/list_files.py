@@ -93,9 +93,9 @@ def write_files(
         written = _write(rows, export, path, staged, work, plan)
         if os.path.lexists(written.path) and not may_replace:
             problem = f"{written.path.name} is already there"
-            raise BadField("out", problem, hint="Name another with --out.")
+            raise BadField("out", problem, hint="Name another file.")
         if written.path.exists() and not written.path.is_file():
-            raise BadField("out", f"{written.path.name} is no file", hint="Name a file with --out.")
+            raise BadField("out", f"{written.path.name} is no file", hint="Name a file.")
         made[staged] = written
     for staged, written in made.items():
         os.replace(staged, written.path)

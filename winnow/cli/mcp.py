@@ -55,18 +55,22 @@ def make_server(roots: Sequence[Path]) -> "MCPServer":
     """
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.types import ToolAnnotations
 
+    reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    adding = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
     server = MCPServer("winnow", instructions=_INSTRUCTIONS, version=VERSION, log_level="WARNING")
 
     def explaining(error: WinnowError) -> ToolError:
-        return ToolError(" ".join(filter(None, (error.detail, error.hint))))
+        said = (error.detail.removesuffix("."), (error.hint or "").removesuffix("."))
+        return ToolError("".join(f"{one}. " for one in said if one).strip())
 
-    @server.tool()
+    @server.tool(annotations=reading)
     def check(address: str) -> dict[str, Any]:
         """Check one email address: category, domain type, reasons, evidence, suggestion."""
         return check_many([address])["results"][0]
 
-    @server.tool()
+    @server.tool(annotations=reading)
     def check_many(addresses: list[str]) -> dict[str, list[dict[str, Any]]]:
         """Check up to 1,000 email addresses; the results are in their order."""
         if not 1 <= len(addresses) <= MANY:
@@ -77,21 +81,25 @@ def make_server(roots: Sequence[Path]) -> "MCPServer":
             raise explaining(error) from error
         return {"results": msgspec.to_builtins(answers)}
 
-    @server.tool()
-    def clean_file(path: str, out: str | None = None) -> dict[str, Any]:
+    @server.tool(annotations=adding)
+    def clean_file(
+        path: str, out: str | None = None, email_column: str | None = None
+    ) -> dict[str, Any]:
         """Write a list again with the columns category and domain_type.
 
-        path and out are below the folders given at start; out is <name>-checked next to the list
-        by default, and never replaces a file. Returns the counts, no addresses.
+        path and out are below the folders given at start, also relative to them; out is
+        <name>-checked next to the list by default, and never replaces a file. email_column is the
+        name of the column of addresses, or its position from 1, if the list does not show it.
+        Returns the counts, no addresses.
         """
         try:
-            return _clean(path, out, roots)
+            return _clean(path, out, email_column, roots)
         except WinnowError as error:
             raise explaining(error) from error
         except OSError as error:
             raise ToolError(f"{path}: {error.strerror or error}") from error
 
-    @server.tool()
+    @server.tool(annotations=reading)
     def explain(code: str) -> str:
         """Explain a reason or a domain type of an answer in one sentence."""
         if code in set(DomainType):
@@ -100,7 +108,7 @@ def make_server(roots: Sequence[Path]) -> "MCPServer":
             return Reason(code).rule
         raise ToolError(f"code: {code[:60]} is neither a reason nor a domain type.")
 
-    @server.tool()
+    @server.tool(annotations=reading)
     def list_projects() -> dict[str, list[dict[str, Any]]]:
         """List the projects on this machine: name, state, day, counts by category."""
         from winnow import wiring
@@ -126,7 +134,9 @@ def make_server(roots: Sequence[Path]) -> "MCPServer":
     return server
 
 
-def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
+def _clean(
+    path: str, out: str | None, email_column: str | None, roots: Sequence[Path]
+) -> dict[str, Any]:
     """Clean one list below the folders.
 
     Raises:
@@ -142,7 +152,8 @@ def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
     ending = name_result(source.name).rpartition("-checked")[2]
     if target.name.startswith(".") or not target.name.lower().endswith(ending.lower()):
         raise BadField("out", f"must end with {ending}, as the list does, and not begin with a dot")
-    cleaned = clean_file(source, target, RunRequest(), Outputs(), may_replace=False)
+    request = RunRequest(email_column=email_column)
+    cleaned = clean_file(source, target, request, Outputs(), may_replace=False)
     summary = present_summary(cleaned.outcome.summary, cleaned.options)
     return {
         "out": str(cleaned.written[0].path),
@@ -153,8 +164,10 @@ def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
 
 
 def _find_below(path: str, roots: Sequence[Path], field: str) -> Path:
+    """Return the real path of one that may be relative to a folder: to the first that has it."""
     try:
-        real = Path(os.path.realpath(path))
+        reals = [Path(os.path.realpath(root / path)) for root in roots]
+        real = next((one for one in reals if one.exists()), *(reals[:1] or [Path(path)]))
     except ValueError as error:  # a NUL, or half of a surrogate pair
         raise BadField(field, "is no path") from error
     if not any(real.is_relative_to(root) for root in roots):

@@ -198,7 +198,7 @@ def require_free(place: str) -> None:
     """
     if is_taken(place) if is_url(place) else os.path.lexists(place):
         problem = f"{name_file(place)} is already there"
-        raise BadField("out", problem, hint="Name another with --out.")
+        raise BadField("out", problem, hint="Name another file.")
 
 
 @contextmanager
@@ -211,4 +211,4 @@ def naming_target(target: Path) -> Iterator[None]:
         if error.filename is None or not str(error.filename).startswith(folder):
             raise
         problem = f"{target.name} cannot be written: {error.strerror}"
-        raise BadField("out", problem, hint="Name another place with --out.") from error
+        raise BadField("out", problem, hint="Name another place.") from error

@@ -199,7 +199,7 @@ class EmailColumnAmbiguous(InputError):
             )
         super().__init__(
             detail,
-            hint="Say by its position which one to check: --email-column on the command line."
+            hint="Say in email_column, by its position, which one to check."
             if names
             else mark("Name the column to use by its position in {field}.", field=field),
         )

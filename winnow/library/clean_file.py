@@ -114,7 +114,7 @@ def resolve_target(out: Path, source: Path | None) -> Path:
     stated = Path(os.path.abspath(out))
     is_stream = any(stated.is_relative_to(stream) for stream in _STREAMS)
     if is_stream or (target.exists() and not target.is_file()):
-        raise BadField("out", f"{out.name or out} is no file", hint="Name a file with --out.")
+        raise BadField("out", f"{out.name or out} is no file", hint="Name a file.")
     if source is not None and target.exists() and target.samefile(source):
         raise BadField("out", "is the list itself", hint="Name another file.")
     if not target.parent.is_dir():
