@@ -107,7 +107,7 @@ CLEANED: dict[str, tuple[bytes, str, dict[str, bytes], str]] = {
     "policy-and-platform": (
         MIXED, "--policy 'B2B outreach' --for mailchimp",
         {"mailchimp": b"Email Address\r\ninfo@siemens.com\r\n", "mailchimp-suppression":
-         b"Email Address\r\nana@gmail.com\r\nbo@mailinator.com\r\n"}, ""),
+         b"Email Address\r\nbo@mailinator.com\r\n"}, ""),
     "platform": (
         CONTACTS.encode("utf-8-sig"), "--for mailchimp",
         {"mailchimp": b"Email Address,First Name,Last Name\r\nana@firm-a.de,Ana,B\r\n"
