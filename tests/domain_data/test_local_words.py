@@ -14,6 +14,7 @@ FUNCTIONS = """
     uk.sales info-berlin service.clients ressourceshumaines ressources-humaines poststelle bonjour
     recursos.humanos ufficio-vendite secretaria.geral ledenadministratie bokforing
     recepcja dispetcher kontakt-muenchen team-marketing
+    dpo eventos uzletvezetes datenschutzbeauftragter
 """
 PEOPLE = """
     per md sf pd mt la lt ta bd cm gm pm uk us alexa sydney paris india anna2 m.sales nord
@@ -73,12 +74,13 @@ FILLERS = (
     "test@test.de Asd@asd.com abc@test.org 123@123.com noemail@gmail.com no-tiene@hotmail.com "
     "asdf@firma.de fake@gmail.com nohay@nohay.com delete@delete.com keine@web.de xxx+1@gmx.de "
     "mail@mail.com mail@gmail.com testing@gmail.com 12345@googlemail.com 12345@123.com "
-    "testing@test.de test@testing.com"
+    "testing@test.de test@testing.com donotemail@firma.de walkin@gmail.com your@email.com "
+    "naopossuiemail@firma.com.br brak.email@wp.pl epostayoktur@firma.com.tr nincsemailcim@firma.hu"
 )
 NO_FILLERS = (
     "test@gmail.com test@firma.de info@test.de asd@firma.dk anna@abc.com johndoe@gmail.com "
     "12345@qq.com fake@firma.de testing@firma.de mail@firma.de ana@mail.com test@mail.com "
-    "12345@mail.works mail@mail.work"
+    "12345@mail.works mail@mail.work hello@hey.com me@me.com john@john.com"
 )
 DOTTED = (
     ("a.b.c.d.e@gmail.com", Category.GREY),

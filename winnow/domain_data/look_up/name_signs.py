@@ -12,8 +12,8 @@ SHORT_LETTERS = 5  # at this length one rare pair weighs much: a higher limit
 CONSONANT_RUN_MIN = 6  # 0.35 % of honest names have one, 2-5 % of disposable ones
 DIGIT_SWITCHES_MIN = 3  # letters to digits or back: a1b2
 BOUNDARY = "^"
-NUMBERED_NAME_MIN = 4  # shorter ones are often initials, as a person's own name has (xrk114)
-NUMBER_DIGITS_MIN = 3  # behind them: 0.4 % of honest names, 1-3 % of disposable ones
+NUMBERED_NAME_MIN = 6  # shorter: initials or a word of a person or firm (xrk114, manga1000)
+NUMBER_DIGITS_MIN = 3  # behind them
 CONSONANTS = "bcdfghjklmnpqrstvwxz"
 
 _LETTERS = re.compile(r"[a-z]+")
