@@ -25,7 +25,7 @@ from components.project.view import OpenedProject
 from components.rules.policies import draw_policy, draw_policy_picker
 from components.rules.side_files import draw_suppressions
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
-from winnow.core.lists.exports import NOTHING_CHOSEN
+from winnow.core.lists.exports import NOTHING_CHOSEN, Export
 from winnow.core.lists.file_format import NEW_FORMATS
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Variant
@@ -36,17 +36,28 @@ from winnow.words import say, say_many
 
 OWN = "own"
 MENU = "download_menu"
+_COUNTED = "download_counted"
 _TABS = "download_tabs"
 
 
-def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
-    """Draw the large link, and the menu of everything else that can be downloaded."""
+def draw_download(view: OpenedProject) -> None:
+    """Draw the large link, and the menu of everything else that can be downloaded.
+
+    The first count of a large list takes seconds: meanwhile the link says no number.
+    """
     platform = find_platform()
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", width="content", key="download"
     ):
         with st.container(horizontal=True, width="content"):  # the menu keeps its place, and open
-            _draw_main_link(view, effect, platform)
+            link = st.empty()
+            if not is_counted(view):
+                with link:
+                    _draw_early_link(view, platform)
+            effect = view.weigh()
+            st.session_state[_COUNTED] = view.task.task_id
+            with link:
+                _draw_main_link(view, effect, platform)
         with st.popover(
             say("Options"), icon=":material/tune:", on_change="rerun", key=MENU
         ) as menu:
@@ -56,13 +67,11 @@ def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
 
 def _draw_main_link(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
     """Draw the link to the cleaned list, for the platform of the session's last file."""
-    form = view.find_form()
+    export = _export_kept(view, platform)
     if platform is None:
-        export, count = replace(form, variant=Variant.CLEANED), effect.kept
+        count, kind = effect.kept, name_kind(view.task, export.choice)
         label = say_many(count, "Download {count} row", "Download {count} rows")
-        kind = name_kind(view.task, form.choice)
     else:
-        export = export_contacts(view, platform)
         count, kind = preview_platform(view, export).row_count, "CSV"
         label = say_many(
             count,
@@ -71,6 +80,24 @@ def _draw_main_link(view: OpenedProject, effect: CleaningEffect, platform: Platf
             platform=platform.traits.name,
         )
     draw_file(view, label, export, count, key="download_cleaned", type="primary", help=kind)
+
+
+def is_counted(view: OpenedProject) -> bool:
+    """Return whether this session has counted a project's rows: later counts take no time."""
+    return st.session_state.get(_COUNTED) == view.task.task_id
+
+
+def _draw_early_link(view: OpenedProject, platform: Platform | None) -> None:
+    rows_out = 0 if view.task.summary is None else view.task.summary.rows_out
+    label, export = say("Download the rows to mail"), _export_kept(view, platform)
+    draw_file(view, label, export, rows_out, key="download_early", type="primary")
+
+
+def _export_kept(view: OpenedProject, platform: Platform | None) -> Export:
+    """Return the file of the large link: the rows kept, as the list has them or for a platform."""
+    if platform is None:
+        return replace(view.find_form(), variant=Variant.CLEANED)
+    return export_contacts(view, platform)
 
 
 def _draw_menu(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:

@@ -23,7 +23,7 @@ from components.kit.notices import (
     find_quiet,
 )
 from components.project.breakdown import draw_breakdown
-from components.project.download_menu import draw_download
+from components.project.download_menu import draw_download, is_counted
 from components.project.project_head import draw_newer_lists, draw_project_facts, draw_project_name
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
@@ -48,9 +48,14 @@ _REVIEW = frozenset({Ground.SUSPICIOUS, Ground.MASKED, Ground.MULTI_ALIAS, Groun
 def draw_finished(view: OpenedProject) -> None:
     """Draw a finished project; a part that fails leaves the others."""
     st.session_state[_DRAWN] = view.find_form()
-    with st.container(key="result_head"):  # desk.css keeps it in view
-        fragment(run_every=view.services.settings.link_refresh_seconds)(_draw_head)(view)
+    head = st.container(key="result_head")  # desk.css keeps it in view
     draw_project_facts(view.task, view.services.clock())
+    waiting = st.empty()
+    if not is_counted(view):
+        waiting.progress(1.0, say("Cleaned. Counting who may be mailed."))
+    with head:
+        fragment(run_every=view.services.settings.link_refresh_seconds)(_draw_head)(view)
+    waiting.empty()
     move_focus(".st-key-download_cleaned a", once=view.task.task_id)
     with st.container():  # so that the tabs keep their place, and what is open in them
         with boundary("answer"):
@@ -69,7 +74,7 @@ def _draw_head(view: OpenedProject) -> None:
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         draw_project_name(view.task)
-        draw_download(view, view.weigh())
+        draw_download(view)
 
 
 def _draw_answer(view: OpenedProject) -> None:
