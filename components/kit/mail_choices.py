@@ -37,6 +37,7 @@ class MailTable:
         change: Stores other decisions.
         key: Of the widgets.
         may_change: Whether the person may decide.
+        removed: Removed duplicates, which are not counted.
     """
 
     headings: Sequence[str]
@@ -47,6 +48,7 @@ class MailTable:
     change: Change
     key: str
     may_change: bool = True
+    removed: int = 0
 
     def may_mail(self, column: ColumnMeaning, word: WordMet) -> bool:
         """Return whether people with a value are mailed: by decision, else by the tables."""
@@ -110,6 +112,14 @@ def _word_summary(
     if not table.is_whole:
         rows = show_count(table.row_count)
         said.append(say("Counted in the first {rows} rows; exact after cleaning.", rows=rows))
+    if table.removed:
+        said.append(
+            say_many(
+                table.removed,
+                "{count} removed duplicate is not counted.",
+                "{count} removed duplicates are not counted.",
+            )
+        )
     if waiting:
         said.append(say("Please look at the marked values."))
     return " ".join(said)

@@ -121,8 +121,8 @@ def _draw_torn(view: OpenedProject, effect: CleaningEffect) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         text = say_many(
             count,
-            "**{count} row** says yes, another row of the same person says no:",
-            "**{count} rows** say yes, another row of the same person says no:",
+            "**{count} row** says yes, another row or removed duplicate of the person says no:",
+            "**{count} rows** say yes, another row or removed duplicate of the person says no:",
         )
         st.markdown(text, width="content")
         st.segmented_control(
@@ -149,6 +149,7 @@ def _draw_mail(view: OpenedProject) -> None:
         change=partial(services.mail_choices.change, *view.ids),
         key="mail",
         may_change=may(view.services.mail_choices.change),
+        removed=task.summary.duplicates_removed,
     )
     draw_waiting_people(table)
     draw_mail_choices(table)

@@ -150,7 +150,10 @@ def read_files(app: AppTest) -> list[str]:
                 "review": f"{REVIEW} to review: leave them out",
                 "download": f"Download {KEEP + REVIEW} rows",
                 "rows": OUT,
-                "mail": [f"**unsubscribed** says no in {NO} rows."],
+                "mail": [
+                    f"**unsubscribed** says no in {NO} rows. "
+                    f"{DUPLICATES} removed duplicates are not counted."
+                ],
                 "filters": [[]],
             },
             id="project",
