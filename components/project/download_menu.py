@@ -29,7 +29,6 @@ from winnow.core.lists.exports import NOTHING_CHOSEN, Export
 from winnow.core.lists.file_format import NEW_FORMATS
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Variant
-from winnow.services.results.reports import make_report
 from winnow.services.tasks.recipe import make_recipe, write_recipe
 from winnow.services.uploads.names import make_file_stem
 from winnow.words import say, say_many
@@ -52,11 +51,11 @@ def draw_download(view: OpenedProject) -> None:
         with st.container(horizontal=True, width="content"):  # the menu keeps its place, and open
             link = st.empty()
             if not is_counted(view):
-                with link:
+                with link.container():
                     _draw_early_link(view, platform)
             effect = view.weigh()
             st.session_state[_COUNTED] = view.task.task_id
-            with link:
+            with link.container():
                 _draw_main_link(view, effect, platform)
         with st.popover(
             say("Options"), icon=":material/tune:", on_change="rerun", key=MENU
@@ -156,8 +155,8 @@ def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
 
 def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw the report, the link to share, and the settings as a file."""
-    desk, cleaning = view.services, Cleaning(view.find_choice().policy, effect)
-    report = make_report(view.task, desk.clock(), cleaning)
+    cleaning = Cleaning(view.find_choice().policy, effect)
+    report = view.services.decisions.report(view.task, cleaning)
     st.download_button(
         say("Download the report"),
         report.content,

@@ -10,9 +10,9 @@ from tests.pages.conftest import Desk, press
 from tests.services.test_repairs import KNOWN, write_list
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import Task
-from winnow.services.results.reports import make_report
 from winnow.wiring import Application
 
 
@@ -74,7 +74,9 @@ def test_the_page_of_a_repaired_project(desk: Desk) -> None:
     made = newest(desk.opened)
     assert made.summary is not None
     count = sum(made.summary.repaired.values())
-    report = make_report(made, desk.services.clock()).content.decode()
+    effect = desk.services.results.weigh(LOCAL_ACCOUNT, made.task_id, CleaningPolicy())
+    cleaning = Cleaning(CleaningPolicy(), effect)
+    report = desk.services.decisions.report(made, cleaning).content.decode()
     assert "What was repaired" in report
     assert "bo @mailboxes.example" not in report
     app = desk.open(page_urls.PROJECT, task=made.task_id)

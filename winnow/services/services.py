@@ -36,7 +36,7 @@ from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.downloads import Downloads
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.repairs import Repairs
-from winnow.services.results.reports import Decisions, make_report
+from winnow.services.results.reports import Decisions
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions, Retention
 from winnow.services.tasks.runs import Runs
@@ -242,7 +242,7 @@ class Services:
             results=self.results,
             comparisons=self.comparisons,
             sign_in=self.sign_in,
-            make_report=lambda task, cleaning: make_report(views.present(task), clock(), cleaning),
+            make_report=lambda task, cleaning: self.decisions.report(task, cleaning),
             clock=clock,
         )
         self.repairs = Repairs(

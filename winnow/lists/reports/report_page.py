@@ -16,7 +16,8 @@ from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Action, Category, name_action, word_meaning
+from winnow.core.verdicts.verdict import Category, name_action
+from winnow.lists.reports.review import SaidOfMail, list_review
 from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, mark, say, say_many
 
@@ -54,20 +55,18 @@ class Section:
 
 
 def write_report_page(
-    task: Task,
-    summary: Summary,
-    made_at: datetime,
-    cleaning: Cleaning | None = None,
+    task: Task, summary: Summary, made_at: datetime, cleaning: Cleaning, said: SaidOfMail
 ) -> str:
-    """Return a completed task's counts as a whole HTML document.
+    """Return a completed task's counts as a whole HTML document; its first page is the review.
 
     Args:
         task: As it is to be shown.
         summary: Its counts.
         made_at: When the report is made, in UTC.
-        cleaning: What is removed, to be shown; None: it is not shown.
+        cleaning: What is removed.
+        said: What the list's columns say of mail.
     """
-    counts = _count_actions(summary, cleaning)
+    counts = [*cleaning.effect.by_action.items()]
     parts = ", ".join(f"{show_count(count)} {name_action(one)}" for one, count in counts)
     finding = say_many(
         summary.rows_out, "{count} row: {parts}", "{count} rows: {parts}", parts=parts
@@ -85,23 +84,25 @@ def write_report_page(
         finding=finding,
         counts=counts,
         language=current_language(),
-        sections=list(_list_sections(task, summary, cleaning)),
+        sections=list(_list_sections(task, summary, cleaning, said)),
     )
 
 
-def _count_actions(summary: Summary, cleaning: Cleaning | None) -> Sequence[tuple[Action, int]]:
-    """Return the rows of each action; without a policy those that the categories recommend."""
-    if cleaning is not None:
-        return [*cleaning.effect.by_action.items()]
-    return [(one.action, summary.by_category.get(one.value, 0)) for one in Category]
-
-
 def _list_sections(
-    task: Task,
-    summary: Summary,
-    cleaning: Cleaning | None,
+    task: Task, summary: Summary, cleaning: Cleaning, said: SaidOfMail
 ) -> Iterable[Section]:
     whole = summary.rows_out
+    review = list_review(task, summary, cleaning, said)
+    yield Section(
+        say("Review of the list"),
+        (say("What lists are cleaned of"), say("Rows"), say("What was done")),
+        [(title, rows, _hide_addresses(done)) for title, rows, done in review],
+        remark=say(
+            "Of {all} rows in the file, {kept} are to be mailed. A row may be in several lines.",
+            all=show_count(summary.rows_in),
+            kept=show_count(cleaning.effect.kept),
+        ),
+    )
     yield Section(
         say("What to do"),
         (say("Action"), say("Rows"), say("Share"), say("Meaning")),
@@ -110,20 +111,10 @@ def _list_sections(
                 name_action(action),
                 count,
                 show_share(count, whole),
-                cleaning.effect.word_parts(action) if cleaning else word_meaning(action),
+                cleaning.effect.word_parts(action),
             )
-            for action, count in _count_actions(summary, cleaning)
+            for action, count in cleaning.effect.by_action.items()
         ],
-    )
-    yield Section(
-        say("The list"),
-        (say("What"), say("Rows")),
-        (
-            (say("Rows in the file"), summary.rows_in),
-            (say("Duplicates removed"), summary.duplicates_removed),
-            (say("Rows in the result"), whole),
-            (say("Not an address"), summary.invalid),
-        ),
     )
     if task.options.merge is not None:
         yield Section(
@@ -142,8 +133,7 @@ def _list_sections(
                 if kind.value in summary.repaired
             ],
         )
-    if cleaning is not None:
-        yield from _tell_choice(cleaning)
+    yield from _tell_choice(cleaning)
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
     yield Section(
         say("Domain types"),

@@ -38,6 +38,7 @@ from winnow.core.tasks.task import KeyType, Summary, Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import OWN_FILES, OWN_REASONS, Reason
 from winnow.limited.messages import Question
+from winnow.lists.reports.review import SaidOfMail
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
@@ -376,6 +377,12 @@ class ProjectViews:
         choice, today = stored.task.options.silence, stored.task.submitted_at.date()
         key = stored.task.task_id, str(choice)
         return self._silences.get(key, lambda: read_silence(cells, choice, today))
+
+    def read_said(self, stored: StoredTask) -> SaidOfMail:
+        """Return what a project's columns say of mail, and of how many rows."""
+        with naming_loss():
+            said = self._read_consent(stored, self.open_cells(stored))
+        return SaidOfMail(said.columns, {one: len(rows) for one, rows in said.rows.items()})
 
     def cite_rows(self, stored: StoredTask, row: Row) -> Iterator[Evidence]:
         """Yield what other rows of a row's mailbox say against mail to it, removed rows too."""

@@ -13,6 +13,7 @@ from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
 from winnow.lists.reports.report_page import write_report_page
+from winnow.lists.reports.review import NOTHING_SAID, SaidOfMail
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.person_requests import PersonRequests
@@ -34,23 +35,22 @@ class Report:
 
 
 def make_report(
-    task: Task,
-    made_at: datetime,
-    cleaning: Cleaning | None = None,
+    task: Task, made_at: datetime, cleaning: Cleaning, said: SaidOfMail = NOTHING_SAID
 ) -> Report:
     """Return a project's counts as one self-contained HTML page; it contains no address.
 
     Args:
         task: As shown on the page, with the counts of the own lists.
         made_at: When it is made, in UTC.
-        cleaning: Which rows are removed; None: the report does not say.
+        cleaning: Which rows are removed.
+        said: What the list's columns say of mail.
 
     Raises:
         ResultNotReady: The task has no counts yet.
     """
     if task.summary is None:
         raise ResultNotReady("The project has no counts yet.")
-    page = write_report_page(task, task.summary, made_at, cleaning)
+    page = write_report_page(task, task.summary, made_at, cleaning, said)
     name = f"{make_file_stem(task.project_name)}-report.html"
     return Report(name, MEDIA_TYPE, page.encode("utf-8", "replace"))
 
@@ -73,6 +73,17 @@ class Decisions:
     policies: Policies
     read_data_version: Callable[[], str]
     clock: Callable[[], datetime]
+
+    @use_case(Role.READER)
+    def report(self, task: Task, cleaning: Cleaning) -> Report:
+        """Return the report of a finished project, with the own lists of now.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``Results``.
+        """
+        stored = self.results.require_completed(task.account, task.task_id)
+        said = self.views.read_said(stored)
+        return make_report(self.views.present(task), self.clock(), cleaning, said)
 
     @use_case(Role.READER)
     def explain_row(
