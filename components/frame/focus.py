@@ -4,8 +4,13 @@ import streamlit as st
 
 _SCRIPT = """
 export default function ({ data }) {
-  const move = () => document.querySelector(data.where)?.focus({ preventScroll: true })
-  if (document.activeElement === document.body) setTimeout(move, 50)
+  let tries = 30  // what had the focus may be taken away only when the page is whole
+  const move = () => {
+    const next = document.activeElement === document.body && document.querySelector(data.where)
+    if (next) next.focus({ preventScroll: true })
+    else if (tries--) setTimeout(move, 100)
+  }
+  setTimeout(move, 50)
 }
 """
 _FOCUSED = "focused"
