@@ -202,7 +202,7 @@ def test_it_begins_with_the_lines_of_published_checklists(
         "On do-not-mail files": ["0", NONE],
         "Role accounts": ["2", "kept"],
         "Duplicates": ["2", "removed"],
-        "Inactive": [NONE, "not looked for"],
+        "Inactive": [NONE, NO_SUCH],
         "Disposable addresses": ["2", "left out"],
         **expected,
     }

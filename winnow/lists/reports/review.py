@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from winnow.core.lists.cleaning import Cleaning
+from winnow.core.lists.silence import find_activity
 from winnow.core.meaning.columns import ColumnMeaning, HeadingKind
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Summary, Task
@@ -73,7 +74,7 @@ def list_review(
     yield tell(say("Role accounts"), count(Ground.ROLE_ACCOUNT), Ground.ROLE_ACCOUNT)
     removed = say("removed") if task.deduplicate else say("not looked for")
     yield say("Duplicates"), summary.duplicates_removed, removed
-    yield say("Inactive"), _NOTHING, say("not looked for")
+    yield _tell_inactive(task, cleaning)
     yield _tell_never(task, said)
     yield tell(say("Disposable addresses"), disposable, Ground.BLACK)
     names = said.names(_CONSENT)
@@ -86,6 +87,14 @@ def _tell_mistakes(repaired: int, doubtful: Line) -> Line:
     done = [say_many(repaired, "{count} corrected", "{count} corrected")] if repaired else []
     done += [doubtful[2]] if doubtful[1] else []
     return say("Typing mistakes"), repaired + int(doubtful[1]), ", ".join(done) or _NOTHING
+
+
+def _tell_inactive(task: Task, cleaning: Cleaning) -> Line:
+    """Return the line of people who have been silent for long, where the policy asks for them."""
+    if cleaning.policy.silent_months:
+        return say("Inactive"), cleaning.effect.later, say("not mailed this time")
+    has_column = bool(find_activity(task.plan.columns))
+    return say("Inactive"), _NOTHING, say("not looked for") if has_column else say(NO_COLUMN)
 
 
 def _tell_never(task: Task, said: SaidOfMail) -> Line:
