@@ -19,7 +19,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     one.setAttribute("aria-label", data.words[one.dataset.label])
   }
   // Of two extensions, as in .csv.gz, browsers know the last.
-  zone.find("input").accept = [...data.formats, ...(data.formats.length ? ["zip"] : [])].map((name) => "." + name.split(".").pop()).join(",")
+  zone.find("input").accept = (data.formats.length ? [...data.formats, "zip"] : []).map((name) => "." + name.split(".").pop()).join(",")
   zone.find("input").multiple = true
   zone.find(".zone").classList.toggle("small", data.staysOpen)
   return () => {
@@ -82,11 +82,12 @@ async function send(zone, files) {
   if (arrived.length && isUsedAgain && !faults.length) show(zone, "idle")
 }
 
-// Returns the files with those in ZIP archives, as newsletter services export them, in the archives' place.
+// Returns the lists with those in ZIP archives, as newsletter services export them, in the archives' place.
+// An archive of people not to mail is the server's to read: of such an export it takes no subscribers.
 async function unpackAll(zone, files, faults) {
   const found = []
   for (const file of files) {
-    if (!file.name.toLowerCase().endsWith(".zip")) found.push(file)
+    if (!zone.data.formats.length || !file.name.toLowerCase().endsWith(".zip")) found.push(file)
     else {
       zone.find(".name").textContent = file.name
       try {
@@ -120,7 +121,7 @@ async function unpack(zone, file) {
     at = nameEnd + directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true)
     const name = path.split("/").pop()
     const isOther = !name || name.startsWith(".") || path.startsWith("__MACOSX/")
-    if (isOther || (zone.data.formats.length && !zone.data.formats.some((one) => name.toLowerCase().endsWith("." + one)))) continue
+    if (isOther || !zone.data.formats.some((one) => name.toLowerCase().endsWith("." + one))) continue
     left -= size
     if (flags & 1 || left < 0) throw new Error("locked, or too large")
     const head = new DataView(await file.slice(start, start + 30).arrayBuffer())

@@ -48,3 +48,17 @@ def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path)
     for name in ("one", "two"):
         cell = page.locator("td[role=gridcell]", has_text=re.compile(f"^{name}$"))
         expect(cell).to_be_attached()
+
+
+def test_an_archive_of_people_not_to_mail_is_not_unpacked(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    with ZipFile(tmp_path / "audience.zip", "w") as archive:
+        archive.writestr("subscribed_members_export_1.csv", "Email Address\nana@firma.de\n")
+        archive.writestr("unsubscribed_members_export_1.csv", "Email Address\nbo@firma.de\n")
+    page.goto(f"{server.url}/clean")
+    drop(page, write_lists(tmp_path)[0])
+    panel = page.locator(".st-key-do_not_mail")
+    drop(panel, tmp_path / "audience.zip")
+    expect(panel.get_by_text("audience.zip")).to_be_visible()
+    expect(panel.get_by_text("unsubscribed_members_export_1.csv")).to_have_count(0)
