@@ -35,7 +35,7 @@ from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
 from winnow.core.tasks.keep_rule import Keep, KeepRule
-from winnow.core.tasks.task import Summary, TaskState
+from winnow.core.tasks.task import KeyType, Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Action, name_ground, say_action
 from winnow.words import say, say_many
@@ -158,7 +158,9 @@ def _draw_mail(view: OpenedProject) -> None:
 def _offer_to_remember(view: OpenedProject) -> None:
     """Offer the never-mail list with the first list that has noes, until it is decided on."""
     never_mail, summary = view.services.never_mail, view.task.summary
-    noes = sum(summary.do_not_mail.values()) if summary is not None else 0
+    noes = 0
+    if summary is not None and view.task.key_type is KeyType.LIVE:
+        noes = sum(summary.do_not_mail.values())
     if not (noes and may(never_mail.remember)) or never_mail.is_on(view.account) is not None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

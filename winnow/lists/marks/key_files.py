@@ -7,6 +7,7 @@ follows.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import SupportsInt, TypeVar
 
@@ -256,18 +257,46 @@ def find_named_rows(
     )
     parts = [part for keys in files for part in (keys.addresses, keys.boxes)]
     named = unite_hashes(np.concatenate([_NO_HASHES, *parts]))
-    hits = np.flatnonzero(find_members(named, addresses))  # few, and looked up in every file
-    aliases = aliases.choose(named)
+    by_address = _NamedRows.choose(named, addresses)
+    by_base = _NamedRows.choose(named, aliases.bases, aliases.rows)
+    by_box = _NamedRows.choose(named, aliases.boxes)
+    has_tags = cache(has_plus_tags)
     found = []
     for keys in files:
-        some = addresses[hits]
-        is_hit = find_members(keys.addresses, some)
-        by_name = [MatchedRows(hits[is_hit], keys.find_events(some[is_hit]))]
+        some = [by_address.match(keys, keys.addresses)]
         if len(keys.domains) + len(keys.wildcards):
-            by_name.append(MatchedRows(_find_rows_of_domains(index, keys, hashes)))
-        by_name.append(_match_aliases(index, keys, aliases, has_plus_tags))
-        found.append(_settle(_join(by_name)))
+            some.append(MatchedRows(_find_rows_of_domains(index, keys, hashes)))
+        boxes = keys.addresses if len(keys.events) else keys.boxes
+        reached = _join([by_base.match(keys, keys.addresses), by_box.match(keys, boxes)])
+        some.append(_keep_tagged(index, reached, has_tags))
+        found.append(_settle(_join(some)))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedRows:
+    """Rows with a hash that some file names, by these hashes, which rise.
+
+    A file is looked up in them, so that one more costs what is in it, and not what is in the list.
+    """
+
+    hashes: Hashes
+    rows: Rows
+
+    @classmethod
+    def choose(cls, named: Hashes, hashes: Hashes, rows: Rows | None = None) -> "_NamedRows":
+        places = np.flatnonzero(find_members(named, hashes))
+        places = places[np.argsort(hashes[places])]
+        return cls(hashes[places], places if rows is None else rows[places])
+
+    def match(self, keys: OwnKeys, named: Hashes) -> MatchedRows:
+        """Return the rows that a file names, with its events."""
+        first = np.searchsorted(self.hashes, named)
+        counts = np.searchsorted(self.hashes, named, "right") - first
+        before = np.cumsum(counts) - counts
+        places = np.arange(counts.sum()) + np.repeat(first - before, counts)
+        events = np.repeat(keys.events, counts) if len(keys.events) else keys.events
+        return MatchedRows(self.rows[places], events)
 
 
 def _find_rows_of_domains(index: RowIndex, keys: OwnKeys, hashes: AddressHash) -> Rows:
@@ -285,38 +314,21 @@ class AliasHashes:
     """Hashes of what a project's rows reach if their domains have tags.
 
     ``rows`` are those whose address is spelt otherwise then, ``bases`` the hashes of that.
-    ``boxes`` are as ``AddressHash.hash_boxes`` has them, of the rows ``box_rows``: all at first;
-    none where no file has any.
+    ``boxes`` are as ``AddressHash.hash_boxes`` has them, of all rows; empty where no file has any.
     """
 
     rows: Rows
     bases: Hashes
-    box_rows: Rows
     boxes: Hashes
 
-    def choose(self, named: Hashes) -> "AliasHashes":
-        """Return those that are among some sorted hashes."""
-        of_bases, of_boxes = (find_members(named, some) for some in (self.bases, self.boxes))
-        return AliasHashes(
-            *(self.rows[of_bases], self.bases[of_bases]),
-            *(self.box_rows[of_boxes], self.boxes[of_boxes]),
-        )
 
-
-def _match_aliases(
-    index: RowIndex, keys: OwnKeys, aliases: AliasHashes, has_plus_tags: HasPlusTags
-) -> MatchedRows:
-    """Return the rows that are aliases of an address that a file names, or it of them."""
-    is_hit = find_members(keys.addresses, aliases.bases)
-    boxes = keys.addresses if len(keys.events) else keys.boxes
-    of_boxes = find_members(boxes, aliases.boxes)
-    rows = np.concatenate([aliases.rows[is_hit], aliases.box_rows[of_boxes]])
-    named = np.concatenate([aliases.bases[is_hit], aliases.boxes[of_boxes]])
-    events = keys.find_events(named)
+def _keep_tagged(index: RowIndex, matched: MatchedRows, has_plus_tags: HasPlusTags) -> MatchedRows:
+    """Return the rows whose domains have plus tags."""
+    rows, events = matched.rows, matched.events
     codes, places = np.unique(index.domain_codes(0, index.row_count)[rows], return_inverse=True)
     names = index.name_domains(codes.tolist())
     has_tags = np.array([bool(name) and has_plus_tags(name) for name in names], np.bool_)[places]
-    return MatchedRows(rows[has_tags], events[has_tags[: len(events)]] if len(events) else events)
+    return MatchedRows(rows[has_tags], events[has_tags] if len(events) else events)
 
 
 def _settle(matched: MatchedRows) -> MatchedRows:
@@ -361,9 +373,7 @@ def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> 
         if needs_boxes:
             boxes.append(hashes.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"]))
         start += len(texts)
-    all_boxes = np.concatenate(boxes)
-    box_rows = np.arange(len(all_boxes))
-    return AliasHashes(np.concatenate(rows), np.concatenate(found), box_rows, all_boxes)
+    return AliasHashes(np.concatenate(rows), np.concatenate(found), np.concatenate(boxes))
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:
