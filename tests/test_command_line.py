@@ -323,6 +323,16 @@ def test_clean_needs_no_home_folder(
     assert {path.name for path in Path().iterdir()} == {"list.csv", "list-checked.csv"}
 
 
+def test_a_server_without_a_home_folder_names_the_setting(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("WINNOW_DATA_DIR", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "/dev/null")
+    assert main(["serve", "--port", "0"]) == 1
+    assert "WINNOW_DATA_DIR" in terminal.output.readouterr().err
+
+
 def test_files_are_named_on_both_sides_of_an_option(terminal: Terminal) -> None:
     for name in ("a.csv", "b.csv"):
         terminal.write(name, ONE)
@@ -532,6 +542,7 @@ ABSENT = "needs a package that is not installed: "
         ("a.csv in/a.csv --out in/", "out: two lists would be written to"),
         ("s3://lists/a.csv", f"{ABSENT}fsspec"),
         ("a.csv --cluster tcp://x:1 --dns", "cluster: does not work with --dns"),
+        ("a.csv --cluster tcp://x:1 --no-own-lists", "does not work with --no-own-lists"),
         ("a.csv --cluster tcp://127.0.0.1:1", f"cluster: this {ABSENT}"),
     ],
 )
