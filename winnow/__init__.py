@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
 
+    from winnow.core.lists.cleaning import CleaningPolicy
     from winnow.core.tasks.task import Progress, Summary
     from winnow.library.check_text import CheckedAddress
     from winnow.library.open_data import ShippedData
@@ -85,7 +86,7 @@ def check_column(
     return check_values(values, own_lists, data, network)
 
 
-def duplicate_keys(values: Any) -> Any:
+def duplicate_keys(values: Any, *, join_aliases: bool = False) -> Any:
     """Return for each value the text that its duplicates share: what keep-last compares.
 
     NFC, trimmed, in lower case, the domain as an A-label. The key of a value that is no address
@@ -94,6 +95,8 @@ def duplicate_keys(values: Any) -> Any:
 
     Args:
         values: As for ``check_column``.
+        join_aliases: Whether addresses that reach one mailbox are duplicates: plus tags where the
+            provider has them, dots at Gmail.
 
     Returns:
         A list, a Series (of pandas with the same index) or a pyarrow array, as ``values`` is.
@@ -103,7 +106,7 @@ def duplicate_keys(values: Any) -> Any:
     """
     from winnow.library.checkers import open_checker
 
-    return open_checker().key_any(values)
+    return open_checker().key_any(values, join_aliases=join_aliases)
 
 
 def open_network(
@@ -142,11 +145,16 @@ def clean(
     source: "str | os.PathLike[str]",
     out: "str | os.PathLike[str]",
     *,
-    deduplicate: bool = True,
+    deduplicate: bool | None = None,
     email_column: str | int | None = None,
     second_email_column: str | int | None = None,
-    own_lists: "Mapping[str, str] | None" = None,
+    keep: str | None = None,
+    keep_by: str | int | None = None,
+    join_aliases: bool | None = None,
     repair: str | None = None,
+    policy: "CleaningPolicy | None" = None,
+    recipe: "str | os.PathLike[str] | None" = None,
+    own_lists: "Mapping[str, str] | None" = None,
     network: "OpenNetwork | None" = None,
     progress: "Callable[[Progress], None] | None" = None,
 ) -> "Summary":
@@ -157,10 +165,18 @@ def clean(
         out: Written whole or not at all, in the list's own format, which its name must not deny,
             replacing a file that is there, never a pipe or a device; packed where the name says so
             (``.csv.gz``). Its folder must have space for the work.
-        deduplicate: Keep only the last row of each address.
+        deduplicate: Keep only one row of each address; the default.
         email_column: Its name, or its position from 1; None: the one that holds the addresses.
         second_email_column: As ``email_column``: has the address of rows whose first one is blank;
             the column ``email_used`` is added, with each row's address. None: there is none.
+        keep: Which row of an address stays: ``"last"``, ``"first"``, ``"newest"`` by the dates of
+            the column ``keep_by``, or ``"complete"``.
+        keep_by: As ``email_column``.
+        join_aliases: As for ``duplicate_keys``.
+        policy: Write only the rows that it keeps, and no one of whom any row says no. None: all
+            rows, or as the recipe says.
+        recipe: A file with settings of an earlier project; what is given here goes before it. Its
+            platform is not used.
         own_lists: As for ``check``.
         repair: ``"safe"`` adds the column ``email_repaired``, by which rows are judged: addresses
             that are only written wrongly are repaired there; ``Summary.repaired`` counts them.
@@ -182,11 +198,16 @@ def clean(
     return clean_file(
         Path(source),
         Path(out),
+        recipe=None if recipe is None else Path(recipe),
+        policy=policy,
+        own_lists=own_lists,
+        network=network,
+        progress=progress or (lambda now: None),
         deduplicate=deduplicate,
         email_column=email_column,
         second_email_column=second_email_column,
-        own_lists=own_lists,
+        keep=keep,
+        keep_by=keep_by,
+        join_aliases=join_aliases,
         repair=repair,
-        network=network,
-        progress=progress or (lambda now: None),
     )

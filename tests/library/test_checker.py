@@ -19,6 +19,7 @@ from tests.lists.delimited_support import JUDGE
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
 from winnow.core.ports import StaticKnowledge
+from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -234,6 +235,14 @@ def test_threads_do_not_meet() -> None:
     columns = [[f"a{number}@frei.de", f"b{number}@wegwerf.net", "x"] * 50 for number in range(40)]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(ANY.check_any, columns)) == list(map(ANY.check_any, columns))
+
+
+def test_aliases_have_the_key_of_their_mailbox() -> None:
+    has_tags = DomainFacts("gmail.com", has_plus_tags=True)
+    judge = Judge(StaticKnowledge({"gmail.com": has_tags, "googlemail.com": has_tags}))
+    values = ["An.a+x@googlemail.com", "ana@gmail.com", "ana+x@frei.de", "ana+x@", None, " "]
+    keys = AnyChecker(judge).key_any(values, join_aliases=True)
+    assert keys == ["ana@gmail.com", "ana@gmail.com", "ana+x@frei.de", "\0ana+x@", None, None]
 
 
 def test_own_lists_outrank_what_is_known() -> None:

@@ -1,13 +1,16 @@
 """A list cleaned from file to file by the library: what the command line writes, or nothing."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import winnow
 from tests.applications import LIST
 from winnow.core.errors import WinnowError
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
 from winnow.core.tasks.task import Progress
+from winnow.core.verdicts.domain_types import Ground
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import clean_file, open_data
 
@@ -65,6 +68,50 @@ def test_repairs_and_a_second_column_are_as_chosen(source: Path, out: Path) -> N
     assert summary.repaired == {"wrapped": 1}
     with pytest.raises(WinnowError):
         winnow.clean(source, out, repair="all")
+
+
+PEOPLE = (
+    b"mail,when,opted out\nana@gmail.com,2024-01-02,\nA.na+x@gmail.com,2023-01-02,\n"
+    b"info@siemens.com,,\nbo@siemens.com,,yes\ncy@mailinator.com,,\nb.o@siemens.com,,\n"
+)
+
+
+def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
+    source: Path, out: Path, tmp_path: Path
+) -> None:
+    source.write_bytes(PEOPLE)
+    recipe = tmp_path / "r.toml"
+    recipe.write_text(
+        'keep = "newest"\nkeep_by = "when"\njoin_aliases = true\npolicy = "Standard"\n'
+    )
+    winnow.clean(source, out, recipe=recipe)
+    kept = [line.split(",")[0] for line in out.read_text().splitlines()]
+    assert kept == ["mail", "ana@gmail.com", "info@siemens.com", "b.o@siemens.com"]
+    policy = CleaningPolicy(USUAL_GROUNDS | {Ground.ROLE_ACCOUNT})
+    winnow.clean(source, out, recipe=recipe, join_aliases=False, policy=policy)
+    kept = [line.split(",")[0] for line in out.read_text().splitlines()]
+    assert kept == ["mail", "ana@gmail.com", "A.na+x@gmail.com", "b.o@siemens.com"]
+    summary = winnow.clean(source, out, keep="first", join_aliases=True)
+    assert "A.na" not in out.read_text()
+    assert summary.rows_out == 5
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"keep": "oldest"},
+        {"keep": "newest"},
+        {"keep_by": "when"},
+        {"join_aliases": "yes"},
+        {"recipe": "missing.toml"},
+        {"policy": CleaningPolicy(silent_months=12)},
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_is_named(source: Path, out: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(WinnowError, match=next(iter(wrong)) if "policy" not in wrong else "silent"):
+        winnow.clean(source, out, **wrong)
+    assert not out.exists()
 
 
 def test_a_refused_list_leaves_the_file_that_was_there(source: Path, out: Path) -> None:

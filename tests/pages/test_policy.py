@@ -21,7 +21,7 @@ from winnow.core.lists.file_format import NEW_FORMATS, TRAITS, FileFormat
 from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
-from winnow.services.tasks.recipe import parse_recipe
+from winnow.lists.recipe import parse_recipe
 from winnow.wiring import Application
 
 HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)

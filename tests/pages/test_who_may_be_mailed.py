@@ -13,7 +13,8 @@ from winnow.core.lists.dimensions import ACTION
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.meaning.columns import MailDecisions
-from winnow.services.tasks.recipe import make_recipe, parse_recipe, write_recipe
+from winnow.lists.recipe import parse_recipe
+from winnow.services.tasks.recipe import make_recipe, write_recipe
 from winnow.wiring import Application
 
 HEAD = "email,Name,Status\r\n"

@@ -15,13 +15,8 @@ from winnow.core.lists.silence import DayOrder
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan
-from winnow.services.tasks.recipe import (
-    Recipe,
-    RepairTable,
-    make_recipe,
-    parse_recipe,
-    write_recipe,
-)
+from winnow.lists.recipe import Recipe, RepairTable, parse_recipe
+from winnow.services.tasks.recipe import make_recipe, write_recipe
 
 NAMES = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 DOMAINS = st.dictionaries(

@@ -15,7 +15,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
-from winnow.services.tasks.recipe import parse_recipe
+from winnow.lists.recipe import parse_recipe
 
 FIELD_NAMES = frozenset((*SubmitBatchBody.__struct_fields__, "mailbox")) - {"file"}
 """``mailbox`` was removed; it is read so that Idempotency-Keys of former submissions match."""

@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from winnow.cli.process import make_visible, word_error
 from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import BadField, WinnowError
+from winnow.core.errors import WinnowError
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.silence import SILENT_MONTHS, DayOrder
 from winnow.core.meaning.columns import NO_DECISIONS
@@ -22,7 +22,7 @@ from winnow.core.release import VERSION
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED
-from winnow.services.tasks.recipe import RECIPE_MAX_BYTES, parse_recipe
+from winnow.lists.recipe import read_recipe
 
 REMOVED = {  # and what to use instead
     "sender": "checkdmarc checks a domain's own records",
@@ -79,16 +79,7 @@ def _read_recipe(path: str) -> dict[str, Any]:
     Raises:
         BadField: The file cannot be read, or is no recipe.
     """
-    try:
-        text = Path(path).read_bytes()[: RECIPE_MAX_BYTES + 1].decode()
-    except OSError as error:
-        raise BadField("recipe", f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise BadField("recipe", f"{path} is not UTF-8 text") from error
-    try:
-        recipe = parse_recipe(text)
-    except WinnowError as error:
-        raise WinnowError(f"{path}: {error.detail}", hint=error.hint) from error
+    recipe = read_recipe(Path(path))
     options = asdict(recipe)  # most have the names of the recipe's fields
     deduplicates = options.pop("deduplicate")
     options |= {

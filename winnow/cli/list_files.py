@@ -10,17 +10,14 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.named_policy import SHIPPED
+from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.library.clean_file import pack_result
-from winnow.lists.format_registry import write_export
+from winnow.library.clean_file import pack_result, write_rows
 from winnow.lists.inspection.signature import find_extension
-from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.platform_file import find_parts
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
 from winnow.services.results.zip_stream import ZipMember, stream_zip
 from winnow.services.uploads.names import name_part
@@ -108,15 +105,7 @@ def _write(
     """Write one file, packed where its name says so."""
     if export.platform is not None:
         return _write_for_platform(rows, export, export.platform, path, staged)
-    made = work / "rewritten"
-    if export.is_whole:
-        made = work / RESULT_NAME
-    elif export.name_format(plan.file_format).traits.is_text:
-        with made.open("wb") as out:
-            out.writelines(rows.stream(export))
-    else:
-        write_export(RewriteRequest(work / RESULT_NAME, rows, made, plan, export))
-    os.rename(pack_result(made, path), staged)
+    os.rename(pack_result(write_rows(rows, export, work, plan), path), staged)
     return Written(path, rows.measure(export))
 
 
@@ -172,7 +161,6 @@ def read_choice(
 
 def _find_choice(environ: Mapping[str, str], name: str) -> DownloadChoice:
     from winnow import wiring  # with the database, which takes half a second
-    from winnow.services.own.policies import find_policy
 
     services = wiring.existing_services(environ)
     known = SHIPPED if services is None else services.policies.list(LOCAL_ACCOUNT)

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.addresses.mailbox import MAILBOX_DOMAINS, find_base
 from winnow.core.addresses.repairs import CORRECTABLE, suggest_address
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
@@ -135,7 +136,7 @@ class Checker:
         ]
         return pa.Table.from_arrays(columns, schema=SCHEMA)
 
-    def key_column(self, values: pa.ChunkedArray) -> pa.Array:
+    def key_column(self, values: pa.ChunkedArray, *, join_aliases: bool = False) -> pa.Array:
         """Return the text that duplicates share for each value, null for blank and null ones."""
         read = self._read(values)
         faults = parse_spellings(read.domains, _ignore).faults
@@ -144,7 +145,23 @@ class Checker:
         for chunk in values.chunks:
             keys.append(_key_chunk(chunk, faults.take(read.codes[done : done + len(chunk)]) != 0))
             done += len(chunk)
-        return pa.chunked_array(keys, _TEXT).combine_chunks()
+        found = pa.chunked_array(keys, _TEXT).combine_chunks()
+        return self._join_aliases(found) if join_aliases else found
+
+    def _join_aliases(self, keys: pa.Array) -> pa.Array:
+        """Return the key of the mailbox for each key of an address."""
+        texts = keys.dictionary_encode()
+        facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge.knowledge.look_up)
+
+        def find_mailbox(key: str) -> str:
+            local_part, _, domain = key.rpartition("@")
+            if key.startswith(FAULT_MARK):
+                return key
+            base = find_base(local_part, domain, lambda name: facts(name).has_plus_tags)
+            return f"{base}@{MAILBOX_DOMAINS.get(domain, domain)}"
+
+        found = pa.array(map(find_mailbox, texts.dictionary.to_pylist()), _TEXT)
+        return spread_texts(found, texts.indices)
 
     def _judge_domains(self, read: _ReadColumn) -> VerdictTable:
         exact_codes = number_exact(read.domains, self._judge)

@@ -59,10 +59,10 @@ class AnyChecker(Checker):
                 return pl.from_arrow(table)
         return table
 
-    def key_any(self, values: Any) -> Any:
+    def key_any(self, values: Any, *, join_aliases: bool = False) -> Any:
         """Return the keys of a column; see ``winnow.duplicate_keys``."""
         kind, texts = read_column(values)
-        keys = self.key_column(texts)
+        keys = self.key_column(texts, join_aliases=join_aliases)
         match kind:
             case ColumnKind.LIST:
                 return keys.to_pylist()

@@ -8,22 +8,32 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from winnow.core.errors import BadField
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.repair_choice import parse_repair
-from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import LookUpProgress, Progress, Summary
+from winnow.core.lists.named_policy import SHIPPED, find_policy
+from winnow.core.lists.rows import Variant
+from winnow.core.meaning.columns import MailDecisions
+from winnow.core.tasks.task import InputPlan, LookUpProgress, Progress, Summary
 from winnow.core.verdicts.judge import Judge
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import require_threads
 from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
-from winnow.lists.format_registry import find_format
+from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
-from winnow.lists.requests import BatchRequest
+from winnow.lists.recipe import Recipe, build_recipe, read_recipe
+from winnow.lists.requests import BatchRequest, RewriteRequest
+from winnow.lists.result.noes import Noes
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_text import RESULT_NAME
+from winnow.lists.result.row_view import RowView
 
 _COPY_BYTES = 1 << 20
 _STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd")
@@ -35,25 +45,25 @@ def clean_file(
     source: Path,
     target: Path,
     *,
-    deduplicate: bool = True,
-    email_column: str | int | None = None,
-    second_email_column: str | int | None = None,
+    recipe: Path | None = None,
+    policy: CleaningPolicy | None = None,
     own_lists: Mapping[str, str] | None = None,
-    repair: str | None = None,
     network: OpenNetwork | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
+    **settings: str | int | bool | None,
 ) -> Summary:
-    """Write a list with its verdicts; see ``winnow.clean``."""
+    """Write a list with its verdicts; see ``winnow.clean``.
+
+    ``settings`` have the names of a recipe's keys, and come before those of the recipe.
+    """
     require_threads()
     require_list(source)
     target = resolve_target(target, source)
-    require_fitting_name(target, split_file_name(source.name)[1].result)
-    request = RunRequest(
-        email_column=None if email_column is None else str(email_column),  # an int counts from 1
-        second_email_column=None if second_email_column is None else str(second_email_column),
-        deduplicate=deduplicate,
-        repair=parse_repair(repair),
-    )
+    chosen = _read_settings(recipe, settings)
+    choice = _choose_rows(chosen, policy)
+    file_format = choice.file_format if choice is not None else None
+    require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
+    request = chosen.request
     head = read_head(source, source.name, email_column=request.column_name)
     plan, options = plan_run(head, request, finds_column=True)
     own = read_own_lists(own_lists or {})
@@ -65,12 +75,60 @@ def clean_file(
     ):
         judge = Judge(open_domain_data(), mail=mail).put_own_first(own)
         outcome = run_batch(
-            BatchRequest(source, plan, judge, Path(work), deduplicate, report, options)
+            BatchRequest(source, plan, judge, Path(work), request.deduplicate, report, options)
         )
         result = Path(work) / RESULT_NAME
+        if choice is not None:
+            result = _write_kept(Path(work), plan, options.mail, choice)
         shutil.copymode(source, result)
         os.replace(pack_result(result, target), target)
     return outcome.summary
+
+
+def _read_settings(recipe: Path | None, settings: Mapping[str, object]) -> Recipe:
+    """Return the settings of a recipe's file, with others in their place."""
+    known = {} if recipe is None else to_builtins(read_recipe(recipe))
+    given = {name: one for name, one in settings.items() if one is not None}
+    return build_recipe({**known, **given})
+
+
+def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadChoice | None:
+    """Return which rows are written, and how; None: all of them.
+
+    Raises:
+        BadField: The recipe's policy is not one of Winnow's own, or asks who has been silent.
+    """
+    choice = None
+    if policy is not None:
+        choice = DownloadChoice(policy)
+    elif settings.policy is not None:
+        choice = find_policy(SHIPPED, settings.policy).choice
+    if settings.silent_months or (choice is not None and choice.policy.silent_months):
+        raise BadField("silent_months", "is not for the library", hint="Use winnow clean.")
+    return choice
+
+
+def _write_kept(
+    work: Path, plan: InputPlan, decisions: MailDecisions, choice: DownloadChoice
+) -> Path:
+    """Write the rows that stay, without people of whom any row of the list says no."""
+    noes, view = Noes.open(work, plan, decisions), RowView.as_judged(RowIndex.open(work))
+    if noes is not None:
+        view = view.add_matches({reason: [rows] for reason, rows in noes.find_rows().items()})
+    return write_rows(ResultRows(work, plan, view), Export(Variant.CLEANED, choice), work, plan)
+
+
+def write_rows(rows: ResultRows, export: Export, work: Path, plan: InputPlan) -> Path:
+    """Return the file of an export of a finished run, in the run's folder."""
+    if export.is_whole:
+        return work / RESULT_NAME
+    made = work / "rewritten"
+    if export.name_format(plan.file_format).traits.is_text:
+        with made.open("wb") as out:
+            out.writelines(rows.stream(export))
+    else:
+        write_export(RewriteRequest(work / RESULT_NAME, rows, made, plan, export))
+    return made
 
 
 def pack_result(result: Path, target: Path) -> Path:

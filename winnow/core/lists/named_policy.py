@@ -1,7 +1,9 @@
 """Named policies: which rows are removed and how files look, stored for reuse."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from winnow.core.errors import BadField
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.verdicts.domain_types import Ground
@@ -41,6 +43,20 @@ SHIPPED = (
 """Policies of a new account: "Standard" removes what is bad. The careful one also removes what
 harms a sender's reputation: doubtful, misspelt and role addresses. The one for outreach keeps only
 companies' addresses, with role accounts."""
+
+
+def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
+    """Return the policy with a name, case aside.
+
+    Raises:
+        BadField: There is none; the hint lists the names that exist.
+    """
+    wanted = name.strip().casefold()
+    for one in known:
+        if one.name.casefold() == wanted:
+            return one
+    names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
+    raise BadField("policy", mark("does not exist"), hint=mark("There are {names}.", names=names))
 
 
 _SHIPPED_NAMES = {one.policy_id: one.name for one in SHIPPED}

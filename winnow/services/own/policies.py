@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
-from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy
+from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy, find_policy
 from winnow.services.uploads.names import read_name
 from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
@@ -17,20 +17,6 @@ from winnow.storage.repositories.policies import edit_policies, list_policies
 from winnow.words import mark
 
 _FIELD, _NAME = "policy", "name"
-
-
-def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
-    """Return the policy with a name, case aside.
-
-    Raises:
-        BadField: There is none; the hint lists the names that exist.
-    """
-    wanted = name.strip().casefold()
-    for one in known:
-        if one.name.casefold() == wanted:
-            return one
-    names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
-    raise BadField(_FIELD, mark("does not exist"), hint=mark("There are {names}.", names=names))
 
 
 @dataclass(eq=False, repr=False)

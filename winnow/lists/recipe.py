@@ -1,0 +1,172 @@
+"""Recipe: the settings of a cleaning as a small TOML file, for the next list of its kind."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct, ValidationError, convert
+from msgspec.structs import asdict
+
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.errors import BadField, WinnowError
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.platforms import Platform
+from winnow.core.lists.silence import DayOrder
+from winnow.core.meaning.columns import (
+    LISTED_CHARACTERS,
+    NO_DECISIONS,
+    VALUES_LISTED,
+    MailDecisions,
+)
+from winnow.core.tasks.keep_rule import MAILBOX_HINT, Keep, KeepChoice
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
+from winnow.core.tasks.run_request import RunRequest
+
+RECIPE_MAX_BYTES = 65_536
+_COLUMNS = ("email_column", "second_email_column", "keep_by", "silent_by")
+
+
+class RepairTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Repairs of a recipe; never of single addresses."""
+
+    kinds: tuple[RepairKind, ...] = ()
+    place: RepairPlace = RepairPlace.COLUMN
+    domains: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        if any("@" in old + new for old, new in self.domains.items()):
+            msg = "repair.domains must be domains"
+            raise ValueError(msg)
+
+
+class DecisionTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Decisions of a recipe: which columns are about mail, which values may be mailed."""
+
+    columns: dict[str, bool] = {}
+    values: dict[str, dict[str, bool]] = {}
+
+    def __post_init__(self) -> None:
+        for values in self.values.values():
+            is_long = any(len(one) > LISTED_CHARACTERS or "@" in one for one in values)
+            if is_long or len(values) > VALUES_LISTED:
+                msg = "mail.values must be at most 50 short values a column"
+                raise ValueError(msg)
+
+
+class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Settings of a cleaning; None leaves a setting as it usually is.
+
+    Columns are names, or positions from 1. ``policy`` is the name of the policy that removes rows,
+    ``platform`` the mail platform whose files are written. ``silent_months`` leaves out who has
+    been silent, by the dates of ``silent_by``, ``silent_order`` first.
+    """
+
+    email_column: str | None = None
+    header: bool | None = None
+    second_email_column: str | None = None
+    deduplicate: bool | None = None
+    keep: Keep | None = None
+    keep_by: str | None = None
+    join_aliases: bool | None = None
+    policy: str | None = None
+    silent_months: Literal[3, 6, 12, 18, 24, 36] | None = None  # SILENT_MONTHS
+    silent_by: str | None = None
+    silent_order: DayOrder | None = None
+    platform: Platform | None = None
+    repair: Literal["safe"] | RepairTable | None = None
+    mail: DecisionTable | None = None
+
+    @property
+    def decisions(self) -> MailDecisions:
+        """What was decided of the columns that say who may be mailed."""
+        table = self.mail
+        return NO_DECISIONS if table is None else MailDecisions(table.columns, table.values)
+
+    @property
+    def repairs(self) -> RepairChoice | None:
+        """Which repairs are made."""
+        table = self.repair
+        if not isinstance(table, RepairTable):
+            return None if table is None else SAFE_REPAIRS
+        return RepairChoice(frozenset(table.kinds), table.domains, place=table.place)
+
+    @property
+    def request(self) -> RunRequest:
+        """What is asked of a run; a setting that is not there is as usual."""
+        return RunRequest(
+            choices=Choices(has_header=self.header),
+            email_column=self.email_column,
+            second_email_column=self.second_email_column,
+            deduplicate=self.deduplicate is not False,
+            keep=KeepChoice(self.keep or Keep.LAST, self.keep_by, self.join_aliases is True),
+            repair=self.repairs,
+            mail=self.decisions,
+        )
+
+    @property
+    def form_fields(self) -> dict[str, str]:
+        """The settings as form fields of the API, without those that are no text."""
+        values = asdict(self).items()
+        tables = ("repair", "mail")
+        return {name: str(one) for name, one in values if one is not None and name not in tables}
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Read a recipe's file.
+
+    Raises:
+        BadField: It cannot be read, or is no recipe; the file is named.
+    """
+    try:
+        text = path.read_bytes()[: RECIPE_MAX_BYTES + 1].decode()
+    except OSError as error:
+        raise BadField("recipe", f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadField("recipe", f"{path} is not UTF-8 text") from error
+    try:
+        return parse_recipe(text)
+    except WinnowError as error:
+        raise WinnowError(f"{path}: {error.detail}", hint=error.hint) from error
+
+
+def parse_recipe(text: str) -> Recipe:
+    """Read a recipe.
+
+    Raises:
+        BadField: It is too long or not TOML, or has a key that is unknown or of another type.
+    """
+    if len(text) > RECIPE_MAX_BYTES:
+        raise BadField("recipe", "is longer than {most} bytes", most=RECIPE_MAX_BYTES)
+    try:
+        return build_recipe(tomllib.loads(text))
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of 4,300 digits
+        raise _refuse("is not TOML: {problem}", error) from error
+
+
+def build_recipe(values: Mapping[str, Any]) -> Recipe:
+    """Return the recipe of some settings by name, as TOML has them.
+
+    Raises:
+        BadField: One is unknown or of another type.
+    """
+    try:
+        if "mailbox" in values:
+            raise BadField("mailbox", "was removed", hint=MAILBOX_HINT)
+        positions = {name: values[name] for name in _COLUMNS if type(values.get(name)) is int}
+        texts = {name: str(position) for name, position in positions.items()}
+        recipe = convert({**values, **texts}, Recipe)
+        KeepChoice(recipe.keep or Keep.LAST, recipe.keep_by)
+    except ValidationError as error:
+        raise _refuse("cannot be used: {problem}", error) from error
+    except BadField as error:
+        raise BadField(
+            "recipe", "{name} {problem}", name=error.field, problem=error.problem, hint=error.hint
+        ) from error
+    return recipe
+
+
+def _refuse(problem: str, error: Exception) -> BadField:
+    """Return an error with the start of another's text, which must not carry an address."""
+    text = str(error)
+    return BadField("recipe", problem, problem="…" if "@" in text else text[:200])
