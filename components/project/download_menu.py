@@ -13,7 +13,7 @@ from components.project.project_files import (
     draw_file,
     draw_other_files,
     draw_platform_columns,
-    draw_suppression,
+    draw_platform_file,
     export_contacts,
     find_platform,
     keep_platform,
@@ -25,7 +25,7 @@ from components.project.view import OpenedProject
 from components.rules.policies import draw_policy, draw_policy_picker
 from components.rules.side_files import draw_suppressions
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
-from winnow.core.lists.exports import NOTHING_CHOSEN, Export
+from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.file_format import NEW_FORMATS
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Variant
@@ -52,7 +52,7 @@ def draw_download(view: OpenedProject) -> None:
             link = st.empty()
             if not is_counted(view):
                 with link.container():
-                    _draw_early_link(view, platform)
+                    _draw_main_link(view, None, platform)
             effect = view.weigh()
             st.session_state[_COUNTED] = view.task.task_id
             with link.container():
@@ -64,39 +64,36 @@ def draw_download(view: OpenedProject) -> None:
                 _draw_menu(view, effect, platform)
 
 
-def _draw_main_link(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
-    """Draw the link to the cleaned list, for the platform of the session's last file."""
-    export = _export_kept(view, platform)
-    if platform is None:
-        count, kind = effect.kept, name_kind(view.task, export.choice)
+def _draw_main_link(
+    view: OpenedProject, effect: CleaningEffect | None, platform: Platform | None
+) -> None:
+    """Draw the link to the cleaned list, for the platform of the session's last file.
+
+    ``effect`` None: the rows are not counted yet.
+    """
+    export = replace(view.find_form(), variant=Variant.CLEANED)
+    kind, key = name_kind(view.task, export.choice), "download_cleaned"
+    if platform is not None:
+        export, kind = export_contacts(view, platform), "CSV"
+    if effect is None:
+        count, label, key = 1, say("Download the rows to mail"), "download_early"
+    elif platform is None:
+        count = effect.kept
         label = say_many(count, "Download {count} row", "Download {count} rows")
     else:
-        count, kind = preview_platform(view, export).row_count, "CSV"
+        count = preview_platform(view, export).row_count
         label = say_many(
             count,
             "Download {count} row for {platform}",
             "Download {count} rows for {platform}",
             platform=platform.traits.name,
         )
-    draw_file(view, label, export, count, key="download_cleaned", type="primary", help=kind)
+    draw_file(view, label, export, count, key=key, type="primary", help=kind)
 
 
 def is_counted(view: OpenedProject) -> bool:
     """Return whether this session has counted a project's rows: later counts take no time."""
     return st.session_state.get(_COUNTED) == view.task.task_id
-
-
-def _draw_early_link(view: OpenedProject, platform: Platform | None) -> None:
-    rows_out = 0 if view.task.summary is None else view.task.summary.rows_out
-    label, export = say("Download the rows to mail"), _export_kept(view, platform)
-    draw_file(view, label, export, rows_out, key="download_early", type="primary")
-
-
-def _export_kept(view: OpenedProject, platform: Platform | None) -> Export:
-    """Return the file of the large link: the rows kept, as the list has them or for a platform."""
-    if platform is None:
-        return replace(view.find_form(), variant=Variant.CLEANED)
-    return export_contacts(view, platform)
 
 
 def _draw_menu(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
@@ -133,7 +130,7 @@ def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform 
     )
     if platform is not None:
         st.caption(word_import(platform, is_suppression=False))
-        draw_suppression(view, platform)
+        draw_platform_file(view, platform, key="platform_suppression", is_suppression=True)
     st.markdown(f"**{say('Other files')}**")
     draw_other_files(view, effect)
 

@@ -12,10 +12,10 @@ from components.kit.input_summary import tell_apart
 from components.project.view import OpenedProject
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect
-from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.exports import WHOLE_LIST, DownloadChoice, Export
 from winnow.core.lists.file_format import name_format
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
-from winnow.core.lists.rows import Variant
+from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.tasks.task import Task
 from winnow.words import format_number, mark, say, say_many
 
@@ -163,21 +163,26 @@ def word_import(platform: Platform, *, is_suppression: bool) -> str:
     return f"{say('Then, in {platform}:', platform=traits.name)} {say(words)}"
 
 
-def draw_suppression(view: OpenedProject, platform: Platform) -> None:
-    """Draw the link to a platform's file of rows that must get no mail; nothing without any."""
-    file = PlatformFile(platform, is_suppression=True)
-    export = Export(Variant.REMOVED, _find_policy(view), platform=file)
-    seen = preview_platform(view, export)
-    if not seen.row_count:
-        return
-    label = say_many(
-        seen.row_count,
-        "Suppression file for {platform}: {count} row",
-        "Suppression file for {platform}: {count} rows",
-        platform=platform.traits.name,
-    )
-    draw_file(view, label, export, seen.row_count, key="platform_suppression", wrap=True)
-    st.caption(word_import(platform, is_suppression=True))
+def draw_platform_file(
+    view: OpenedProject,
+    platform: Platform,
+    rows: RowFilter | Ticked = WHOLE_LIST.rows,
+    *,
+    key: str,
+    is_suppression: bool,
+) -> None:
+    """Draw the link to a platform's file of some rows: to mail, or never; nothing without any."""
+    variant = Variant.REMOVED if is_suppression else Variant.SELECTION
+    export = Export(variant, _find_policy(view), rows, PlatformFile(platform, is_suppression))
+    count = preview_platform(view, export).row_count
+    if count:
+        name = platform.traits.name
+        use = say("For {platform}", platform=name)
+        if is_suppression:
+            use = say("Suppression file for {platform}", platform=name)
+        label = say_many(count, "{use}: {count} row", "{use}: {count} rows", use=use)
+        draw_file(view, label, export, count, key=key, wrap=True)
+        st.caption(word_import(platform, is_suppression=is_suppression))
 
 
 def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:

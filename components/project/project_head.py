@@ -109,7 +109,8 @@ def draw_newer_lists(view: OpenedProject) -> None:
             "spelling, are not left out. Check the list again."
         )
     elif summary.data_version != now:
-        text = describe_newer(summary.data_version, now)
+        day = describe_version(summary.data_version)
+        text = say("Checked with the domain lists of {day}, which have changed since.", day=day)
     else:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="newer_lists"):
@@ -120,18 +121,6 @@ def draw_newer_lists(view: OpenedProject) -> None:
         )
     if pressed:
         run_again(partial(view.services.tasks.submit_again, *view.ids))
-
-
-def describe_newer(judged_with: str, now: str) -> str:
-    """Return in words that the lists of a data version are not today's."""
-    judged, newer = describe_version(judged_with), describe_version(now)
-    if judged == newer:
-        return say("Checked with the domain lists of {day}, which have changed since.", day=judged)
-    return say(
-        "Checked with the domain lists of {day}; there are newer ones, of {now}.",
-        day=judged,
-        now=newer,
-    )
 
 
 def describe_version(data_version: str) -> str:

@@ -20,10 +20,9 @@ from components.project.filters import (
 )
 from components.project.project_files import (
     draw_file,
+    draw_platform_file,
     find_platform,
     name_kind,
-    preview_platform,
-    word_import,
 )
 from components.project.rows_table import (
     ROWS_PER_PAGE,
@@ -37,8 +36,6 @@ from components.project.rows_table import (
 from components.project.view import OpenedProject
 from components.rules.own_changes import draw_overrule
 from winnow.core.figures import capitalise, cut_text, show_count
-from winnow.core.lists.exports import DownloadChoice, Export
-from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.verdict import phrase_reasons
 from winnow.words import format_number, mark, say, say_many
@@ -164,27 +161,10 @@ def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) ->
                 count, "{count} removed row: {kind}", "{count} removed rows: {kind}", kind=kind
             )
             draw_file(view, label, removed, count, key="download_selection_removed")
-        _draw_platform_links(view, rows)
-
-
-def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
-    """Draw the same rows as files for the mail platform that is chosen under Options."""
-    platform = find_platform()
-    if platform is None:
-        return
-    st.markdown(f"**{platform.traits.name}**")
-    policy = DownloadChoice(view.find_choice().policy)
-    for is_suppression, words in ((False, say("Contacts")), (True, say("Suppression"))):
-        file = PlatformFile(platform, is_suppression)
-        variant = Variant.REMOVED if is_suppression else Variant.SELECTION
-        export = Export(variant, policy, rows, file)
-        count = preview_platform(view, export).row_count
-        if not count:
-            continue
-        label = say_many(count, "{use}: {count} row", "{use}: {count} rows", use=words)
-        kind = "suppression" if is_suppression else "download"
-        draw_file(view, label, export, count, key=f"platform_{kind}_rows")
-        st.caption(word_import(platform, is_suppression=is_suppression))
+        if (platform := find_platform()) is not None:
+            for use, is_suppression in (("download", False), ("suppression", True)):
+                key = f"platform_{use}_rows"
+                draw_platform_file(view, platform, rows, key=key, is_suppression=is_suppression)
 
 
 @dialog(mark("Why this row"), width=_DRAWER_PX, position="right")

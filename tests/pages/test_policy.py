@@ -125,7 +125,7 @@ def test_the_report_and_the_settings_name_nobody(
     assert parse_recipe(handed_out["Download these settings"][1]).policy is None
     page = handed_out["Download the report"][1].decode()
     assert "Chosen: free providers." in page
-    assert '<td>Rows that are left out</td><td class="number">1</td>' in page
+    assert '<td>✕ remove</td><td class="number">1</td>' in page
 
 
 def test_the_link_to_share_says_until_when_it_is_valid(desk: Desk, clock: Clock) -> None:

@@ -56,7 +56,7 @@ def test_the_platform_is_remembered_in_a_session(desk: Desk) -> None:
     task_id = complete(desk.opened, LIST).task_id
     app = open_options(desk.open(page_urls.PROJECT, task=task_id))
     assert app.link_button[0].value == "Download 60 rows"
-    app.button_group(key="download_for").set_value([Platform.HUBSPOT]).run()
+    app.button_group(key="download_for").set_value(Platform.HUBSPOT).run()
     assert app.link_button[0].value == "Download 60 rows for HubSpot"
     other = complete(desk.opened, LIST).task_id
     app = desk.open(page_urls.PROJECT, task=other)

@@ -115,6 +115,7 @@ def _list_sections(
             )
             for action, count in cleaning.effect.by_action.items()
         ],
+        remark=_word_chosen(cleaning),
     )
     if task.options.merge is not None:
         yield Section(
@@ -133,7 +134,14 @@ def _list_sections(
                 if kind.value in summary.repaired
             ],
         )
-    yield from _tell_choice(cleaning)
+    lost = sorted(cleaning.effect.lost_by_reason.items(), key=lambda item: -item[1])
+    yield Section(
+        say("Why rows are left out"),
+        (say("Reason"), say("Rule")),
+        [_tell_reason(reason, count) for reason, count in lost],
+        cleaning.effect.lost,
+        say("Each row left out counts once; shares are of these rows."),
+    )
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
     yield Section(
         say("Domain types"),
@@ -177,33 +185,12 @@ _CHOSEN_FORBIDDEN = mark(
 )
 
 
-def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
-    effect = cleaning.effect
+def _word_chosen(cleaning: Cleaning) -> str:
+    """Return in words what the policy leaves out."""
     names = [say(ground.words) for ground in cleaning.grounds]
     chosen = ", ".join([*names, *word_silence(cleaning.policy.silent_months)])
     forbids = Ground.DO_NOT_MAIL in cleaning.grounds
-    yield Section(
-        say("What is left out"),
-        (say("What"), say("Rows"), say("Share")),
-        (
-            (say("Kept rows"), effect.kept, show_share(effect.kept, effect.rows)),
-            (say("Rows that are left out"), effect.lost, show_share(effect.lost, effect.rows)),
-            (
-                say("Kept rows to review"),
-                effect.review,
-                show_share(effect.review, effect.rows),
-            ),
-        ),
-        remark=say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing")),
-    )
-    lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    yield Section(
-        say("Why rows are left out"),
-        (say("Reason"), say("Rule")),
-        [_tell_reason(reason, count) for reason, count in lost],
-        effect.lost,
-        say("Each row left out counts once; shares are of these rows."),
-    )
+    return say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing"))
 
 
 def _tell_reason(reason: Reason, count: int) -> tuple[str, str, str, int]:

@@ -13,12 +13,13 @@ from winnow.core.meaning.columns import ColumnMeaning, HeadingKind
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
-from winnow.words import mark, say, say_many
+from winnow.words import mark, say
 
 NO_COLUMN = mark("not in this list: no such column")
 _CONSENT = (HeadingKind.CONSENT_IN, HeadingKind.CONFIRMED)
 _STATUS = (HeadingKind.MAIL_STATUS, HeadingKind.REASON)
 _BOUNCES = (*_STATUS, HeadingKind.BOUNCE, HeadingKind.BOUNCE_REASON, HeadingKind.VERIFIER)
+_COMPLAINTS = (*_STATUS, HeadingKind.COMPLAINT)
 _NOTHING = "\N{EN DASH}"
 
 Line = tuple[str, str | int, str]
@@ -45,36 +46,35 @@ def list_review(
     task: Task, summary: Summary, cleaning: Cleaning, said: SaidOfMail
 ) -> Iterator[Line]:
     """Yield each line; a row may be counted in several."""
-    by_ground = cleaning.effect.by_ground
+    by_ground, policy = cleaning.effect.by_ground, cleaning.policy
+
+    def tell(title: str, rows: int, ground: Ground, kinds: Collection[HeadingKind] = ()) -> Line:
+        if not rows:
+            return _tell_none(title, is_known=not kinds or bool(said.names(kinds)))
+        return title, rows, say("left out") if ground in policy.grounds else say("kept")
 
     def count(*grounds: Ground) -> int:
         return sum(by_ground.get(one, 0) for one in grounds)
 
-    def tell(title: str, rows: int, ground: Ground, kinds: Sequence[HeadingKind] = ()) -> Line:
-        if rows:
-            is_left_out = ground in cleaning.policy.grounds
-            return title, rows, say("left out") if is_left_out else say("kept")
-        if kinds and not said.names(kinds):
-            return title, _NOTHING, say(NO_COLUMN)
-        return title, 0, _NOTHING
-
     noes = count(Ground.UNSUBSCRIBED, Ground.SAID_ELSEWHERE, Ground.SAID_BEFORE)
     complaints = said.rows.get(Outcome.COMPLAINED, 0)
     disposable = summary.by_domain_type.get(DomainType.DISPOSABLE, 0)
-    asked = tuple(HeadingKind)
     yield tell(say("Hard bounces"), count(Ground.BOUNCED), Ground.BOUNCED, _BOUNCES)
     yield tell(say("Invalid addresses"), summary.invalid, Ground.BLACK)
-    yield tell(say("Unsubscribed"), noes, Ground.UNSUBSCRIBED, asked)
+    yield tell(say("Unsubscribed"), noes, Ground.UNSUBSCRIBED, list(HeadingKind))
     yield tell(say("On do-not-mail files"), count(Ground.DO_NOT_MAIL), Ground.DO_NOT_MAIL)
-    complaint = (*_STATUS, HeadingKind.COMPLAINT)
-    yield tell(say("Complaints"), complaints, Ground.UNSUBSCRIBED, complaint)
-    yield _tell_mistakes(
-        sum(summary.repaired.values()), tell("", count(Ground.MASKED), Ground.MASKED)
-    )
+    yield tell(say("Complaints"), complaints, Ground.UNSUBSCRIBED, _COMPLAINTS)
+    repaired = sum(summary.repaired.values())
+    yield say("Typing mistakes"), repaired, say("corrected") if repaired else _NOTHING
+    yield tell(say("Likely typing mistakes"), count(Ground.MASKED), Ground.MASKED)
     yield tell(say("Role accounts"), count(Ground.ROLE_ACCOUNT), Ground.ROLE_ACCOUNT)
     removed = say("removed") if task.deduplicate else say("not looked for")
     yield say("Duplicates"), summary.duplicates_removed, removed
-    yield _tell_inactive(task, cleaning)
+    if policy.silent_months:
+        yield say("Inactive"), cleaning.effect.later, say("not mailed this time")
+    else:
+        done = say("not looked for") if find_activity(task.plan.columns) else say(NO_COLUMN)
+        yield say("Inactive"), _NOTHING, done
     yield _tell_never(task, said)
     yield tell(say("Disposable addresses"), disposable, Ground.BLACK)
     names = said.names(_CONSENT)
@@ -82,19 +82,8 @@ def list_review(
     yield say("Source and date of consent"), _NOTHING, kept
 
 
-def _tell_mistakes(repaired: int, doubtful: Line) -> Line:
-    """Return the line of typing mistakes: those corrected, and those that may be some."""
-    done = [say_many(repaired, "{count} corrected", "{count} corrected")] if repaired else []
-    done += [doubtful[2]] if doubtful[1] else []
-    return say("Typing mistakes"), repaired + int(doubtful[1]), ", ".join(done) or _NOTHING
-
-
-def _tell_inactive(task: Task, cleaning: Cleaning) -> Line:
-    """Return the line of people who have been silent for long, where the policy asks for them."""
-    if cleaning.policy.silent_months:
-        return say("Inactive"), cleaning.effect.later, say("not mailed this time")
-    has_column = bool(find_activity(task.plan.columns))
-    return say("Inactive"), _NOTHING, say("not looked for") if has_column else say(NO_COLUMN)
+def _tell_none(title: str, *, is_known: bool) -> Line:
+    return (title, 0, _NOTHING) if is_known else (title, _NOTHING, say(NO_COLUMN))
 
 
 def _tell_never(task: Task, said: SaidOfMail) -> Line:
@@ -107,7 +96,6 @@ def _tell_never(task: Task, said: SaidOfMail) -> Line:
         if column.applied and word.outcome is Outcome.NEVER
     ]
     if not found:
-        has_column = bool(said.names((*_STATUS, *_CONSENT)))
-        return (title, 0, _NOTHING) if has_column else (title, _NOTHING, say(NO_COLUMN))
+        return _tell_none(title, is_known=bool(said.names((*_STATUS, *_CONSENT))))
     is_left_out = all(is_mailed is False for _, is_mailed in found)
     return title, sum(rows for rows, _ in found), say("left out") if is_left_out else say("kept")
