@@ -28,10 +28,10 @@ class Role(StrEnum):
 
     def covers(self, needed: "Role") -> bool:
         """Return whether this role may do what another one may."""
-        ranks = tuple(Role)
-        return ranks.index(self) >= ranks.index(needed)
+        return _RANKS[self] >= _RANKS[needed]
 
 
+_RANKS = {role: rank for rank, role in enumerate(Role)}
 ROLE_WORDS: Mapping[Role, str] = {
     Role.READER: mark("reader"),
     Role.MEMBER: mark("member"),

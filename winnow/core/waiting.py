@@ -4,9 +4,12 @@ What may wait, for a commit, a file or the network, calls ``prepare_to_wait`` fi
 changes anything: work that was refused can begin anew in a thread.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
+from typing import ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
 _may_wait: ContextVar[bool] = ContextVar("may_wait", default=True)
 
@@ -15,17 +18,18 @@ class WouldWait(Exception):
     """The work would wait; nothing has changed."""
 
 
-@contextmanager
-def refusing_to_wait() -> Iterator[None]:
-    """Let ``prepare_to_wait`` refuse within this context."""
+def call_without_waiting(
+    work: Callable[Arguments, Answer], *given: Arguments.args, **names: Arguments.kwargs
+) -> Answer:
+    """Call what raises WouldWait instead of waiting."""
     token = _may_wait.set(False)
     try:
-        yield
+        return work(*given, **names)
     finally:
         _may_wait.reset(token)
 
 
 def prepare_to_wait() -> None:
-    """Raise WouldWait within ``refusing_to_wait``."""
+    """Raise WouldWait within ``call_without_waiting``."""
     if not _may_wait.get():
         raise WouldWait

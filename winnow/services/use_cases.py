@@ -85,7 +85,10 @@ class ActingService:
         if found is None and not isinstance(declared, property):
             raise AttributeError(f"{type(self._service).__name__}.{attribute} is no use case")
         own = getattr(self._service, attribute)
-        return own if found is None else self._bind(own, declared, found)
+        if found is None:
+            return own
+        vars(self)[attribute] = bound = self._bind(own, declared, found)
+        return bound
 
     def _bind(
         self, method: Callable[..., object], declared: Callable[..., object], found: UseCase

@@ -3,10 +3,8 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import ParamSpec, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
@@ -17,13 +15,10 @@ from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check, present_checks
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
-from winnow.core.waiting import WouldWait, refusing_to_wait
+from winnow.core.waiting import Answer, Arguments, WouldWait, call_without_waiting
 
 ARRAY_MAX_BYTES = 4 << 20  # 1,000 of the longest addresses, every letter escaped
 CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at most
-
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 
 @dataclass(eq=False, repr=False)
@@ -72,9 +67,10 @@ class CheckOperations:
         **names: Arguments.kwargs,
     ) -> Answer:
         """Call on the event loop what need not wait, which a thread makes twice as dear."""
-        with suppress(WouldWait), refusing_to_wait():
-            return work(*given, **names)
-        return await self._call_apart(work, *given, **names)
+        try:
+            return call_without_waiting(work, *given, **names)
+        except WouldWait:
+            return await self._call_apart(work, *given, **names)
 
     async def _call_apart(
         self,

@@ -1,6 +1,6 @@
 """Network switches, use, and the sources (DNS, RDAP) that they allow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -45,15 +45,23 @@ class Network:
     @use_case(Role.READER)
     def is_on(self, switch: str) -> bool:
         """Return whether a switch is on and allowed; a choice of the pages outranks the setting."""
+        return self.list_on((switch,)) != []
+
+    def list_on(self, switches: Iterable[str]) -> list[str]:
+        """Return those of some switches that are on and allowed, at one moment."""
         turned = self._turned.get(None, lambda _: rows.read_switches(self.database))
-        starts_on = switch.removesuffix("_weekly") in self.settings.network_on
-        is_on, _ = turned.get(switch, (starts_on, None))
-        return self.is_allowed(switch) and is_on
+        starting = self.settings.network_on
+        return [
+            switch
+            for switch in switches
+            if self.is_allowed(switch)
+            and turned.get(switch, (switch.removesuffix("_weekly") in starting,))[0]
+        ]
 
     @property
     def is_asking(self) -> bool:
         """Whether a live check may wait for an answer from the network."""
-        return any(self.is_on(name) for name in LABELS.values())
+        return self.list_on(LABELS.values()) != []
 
     @use_case(Role.ADMIN, Event.NETWORK_CHANGED, subject="switch")
     def turn(self, switch: str, is_on: bool) -> None:
@@ -126,7 +134,8 @@ def open_sources(
 
     For a task each takes ``most_seconds`` at most, and no longer than it usually may.
     """
-    asks_dns, asks_registries = network.is_on(DNS), network.is_on(RDAP)
+    on = network.list_on((DNS, RDAP))
+    asks_dns, asks_registries = DNS in on, RDAP in on
     half = 0.5 if asks_dns and asks_registries else 1.0
     mail = age = None
     if asks_dns:
