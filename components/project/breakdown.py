@@ -1,4 +1,4 @@
-"""Charts of a project's rows under the filters, and bad addresses by its own columns."""
+"""Charts of a project's rows under the filters."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,14 +28,13 @@ from winnow.core.lists.dimensions import (
     Dimension,
     Facet,
 )
-from winnow.core.lists.own_columns import show_own_text
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, name_action
 from winnow.words import say, say_many
 
 _ALWAYS = (DOMAIN_TYPE, DOMAIN)
 _REST = tuple(one for one in DIMENSIONS if one.chart_line and one not in _ALWAYS)
-_POLICIES, _OWN = "policies", "own-"
+_POLICIES = "policies"
 
 
 def draw_breakdown(view: OpenedProject) -> None:
@@ -52,8 +51,6 @@ def draw_breakdown(view: OpenedProject) -> None:
             _draw_facet(dimension, facets[dimension], everything[dimension], filters)
     names = {one.name: say(one.title) for one in _REST}
     names[_POLICIES] = say("Compare policies")
-    for own in view.services.results.list_own_columns(*view.ids):
-        names[f"{_OWN}{own.place}"] = say("Bad addresses by {column}", column=own.name)
     shown = st.selectbox(
         say("Show also"),
         list(names),
@@ -64,8 +61,6 @@ def draw_breakdown(view: OpenedProject) -> None:
     )
     if shown == _POLICIES:
         draw_policy_comparison(view)
-    elif shown.startswith(_OWN):
-        draw_bad_values(view, int(shown.removeprefix(_OWN)))
     else:
         dimension = next(one for one in _REST if one.name == shown)
         _draw_facet(dimension, facets[dimension], everything[dimension], filters)
@@ -184,25 +179,3 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
             [bar.total / max(facet.whole, 1) for bar in bars],
             alt=say("{title}: rows, share and what to do", title=say(dimension.title)),
         )
-
-
-def draw_bad_values(view: OpenedProject, place: int) -> None:
-    """Draw a column's values with their rows and rows to remove."""
-    policy = view.find_choice().policy
-    with st.spinner(say("Looking into the list")):
-        found = view.services.results.split(*view.ids, place, policy)
-    if found is None:
-        return
-    shares = [*found.shares, *([found.rest] if found.rest.rows else [])]
-    names = [*(show_own_text(share.text) for share in found.shares), say("all others")]
-    draw_counts(
-        found.column.name,
-        names[: len(shares)],
-        {
-            say("Rows"): [share.rows for share in shares],
-            say("To remove"): [share.removed for share in shares],
-        },
-        [share.removed / share.rows for share in shares],
-        share=say("Share to remove"),
-        alt=say("Rows to remove by {column}", column=found.column.name),
-    )

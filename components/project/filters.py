@@ -104,8 +104,13 @@ def _search(text: str) -> None:
     st.session_state[_SEARCHED] = (page_params.get("task"), text)
 
 
-def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], None]) -> None:
-    """Draw search, actions, and the menu of further filters; ``draw_order`` draws the order.
+def draw_filter_bar(
+    filters: Filters,
+    facets: Facets,
+    draw_order: Callable[[], None],
+    draw_columns: Callable[[], None],
+) -> None:
+    """Draw search, actions, and the menu of the order, further filters, and the list's columns.
 
     The menu's widgets are there only while it is open: a browser keeps the former value of a
     widget in a closed menu, and sends it with the next click anywhere.
@@ -138,6 +143,8 @@ def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], N
                 draw_order()
             for dimension in _IN_MENU if menu.open else ():
                 _draw_choice(dimension, filters, facets[dimension])
+            if menu.open:
+                draw_columns()
 
 
 def _choose_actions() -> None:

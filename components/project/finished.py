@@ -24,6 +24,7 @@ from components.kit.notices import (
 )
 from components.project.breakdown import draw_breakdown
 from components.project.download_menu import draw_download, is_counted
+from components.project.own_columns import draw_left_out
 from components.project.project_head import draw_newer_lists, draw_project_facts, draw_project_name
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
@@ -92,6 +93,7 @@ def _draw_answer(view: OpenedProject) -> None:
     _draw_grounds(view, effect)
     _draw_torn(view, effect)
     draw_silence(view)
+    draw_left_out(view)
     _draw_mail(view)
     _offer_to_remember(view)
     draw_newer_lists(view)

@@ -18,6 +18,7 @@ from components.project.filters import (
     read_filters,
     read_search,
 )
+from components.project.own_columns import draw_own_columns
 from components.project.project_files import (
     draw_file,
     draw_platform_file,
@@ -56,7 +57,12 @@ def draw_rows(view: OpenedProject) -> None:
         page = results.rows(*view.ids, row_filter, 0, ROWS_PER_PAGE, filters.order)
     columns, email_column = tell_apart(results.columns(*view.ids)), results.email_column(*view.ids)
     facets = results.facets(*view.ids, row_filter)
-    draw_filter_bar(filters, facets, partial(draw_order, filters, columns, email_column))
+    draw_filter_bar(
+        filters,
+        facets,
+        partial(draw_order, filters, columns, email_column),
+        partial(draw_own_columns, view),
+    )
     ticks = read_ticks(view.task.task_id)
     numbers = [row.number for row in page.rows]
     ticked = results.look_at_ticks(*view.ids, ticks, numbers)

@@ -23,7 +23,7 @@ from winnow.core.lists.rows import RowFilter, RowOrder
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.address_search import find_rows
-from winnow.lists.result import cell_queries, cell_table
+from winnow.lists.result import cell_table, own_values
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.cell_queries import count_blank, find_addresses, search
 from winnow.lists.result.result_rows import ResultRows
@@ -72,7 +72,8 @@ def test_no_text_of_a_user_is_sql(tmp_path: Path) -> None:
         is_held = frame.map(lambda cell, text=text: text.lower() in cell.lower()).any(axis=1)
         assert rows.count(RowFilter(text=text)) == is_held.sum(), text
         assert not len(cells.find(find_addresses, [text])[0])
-    for column, table in rows.own_columns.tables.items():
+    for column in range(3):
+        table = rows.own_columns.count(column)
         for text, counts in zip(table.texts, table.counts, strict=True):
             assert counts.sum() == int((frame.iloc[:, column] == text).sum())
     for column in range(3):
@@ -159,7 +160,7 @@ Table = dict[str, Counter[Category]]
 
 def _read_table(rows: ResultRows, column: int) -> Table:
     found: Table = {}
-    table = rows.own_columns.tables[column]
+    table = rows.own_columns.count(column)
     for text, counts in zip(table.texts, table.counts.tolist(), strict=True):
         found[text] = Counter()
         for verdict, count in zip(rows.own_columns.verdicts, counts, strict=True):
@@ -173,11 +174,6 @@ def _recount(records: Sequence[Sequence[str]], column: int, email: int) -> Table
         text = cells[column].strip()
         found.setdefault(text, Counter())[judge_text(JUDGE, cells[email]).verdict.category] += 1
     return found
-
-
-def _has_groups(table: Table) -> bool:
-    filled = sum(counts.total() for text, counts in table.items() if text)
-    return 0 < len(table.keys() - {""}) <= 0.8 * filled
 
 
 OWN_CELLS = st.sampled_from(
@@ -198,35 +194,36 @@ def test_values_are_those_of_the_cells(made: MadeList) -> None:
         blank = ("",) * made.widest
         records = [(record.cells + blank)[: made.widest] for record in made.rows()]
         tables = {one: _recount(records, one, made.column) for one in range(made.widest)}
-        assert set(rows.own_columns.tables) == {
-            one for one, table in tables.items() if one != made.column and _has_groups(table)
-        }
-        for column, table in rows.own_columns.tables.items():
-            expected = tables[column]
+        for column, expected in tables.items():
+            if column == made.column:
+                continue
+            table = rows.own_columns.count(column)
             assert _read_table(rows, column) == expected
             sizes = [expected[text].total() for text in table.texts]
             assert sizes == sorted(sizes, reverse=True)
 
 
-def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> None:
-    names = ("email", "id", "copy", "note", "owner", "country", "second")
+def test_addresses_and_free_text_are_no_values(tmp_path: Path) -> None:
+    names = ("email", "copy", "note", "owner")
     records = [
-        [email, str(n), email, "long " * 40 + str(n % 3), "boss@firm.de" if n == 7 else "Ana", "DE",
-         ("x@firm.de" if n == 3 else "ana(at)firm") if n < 9 else ""]
+        [email, email, "long " * 40 + str(n % 3), "boss@firm.de" if n == 7 else "Ana"]
         for n, email in enumerate(EMAILS * 400)
-    ]  # fmt: skip
+    ]
     run = clean(write_csv([names, *records]), tmp_path, deduplicate=False)
-    tables = run.rows.own_columns.tables
-    assert {names[column] for column in tables} == {"owner", "country"}
-    assert tables[4].texts == ("Ana",)
-    assert int(tables[4].counts.sum()) == len(records) - 1
+    found = {name: run.rows.own_columns.count(place) for place, name in enumerate(names)}
+    assert {name: table.texts for name, table in found.items()} == {
+        "email": ("foo",), "copy": ("foo",), "note": (), "owner": ("Ana",)
+    }  # fmt: skip
+    assert int(found["owner"].counts.sum()) == len(records) - 1
 
 
-def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cell_queries, "VALUES_MAX", 50)
-    monkeypatch.setattr(cell_queries, "COLUMNS_COUNTED_MAX", 1)
-    names = ("email", "slowly", "few", "fewer")
-    records = [[EMAILS[0], str(n // 4), str(n % 50), str(n % 9)] for n in range(400)]
+def test_a_column_has_its_largest_values_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_values, "VALUES_MAX", 50)
+    names = ("email", "slowly", "few")
+    records = [[EMAILS[0], "often" if n < 9 else f"v{n // 4}", str(n % 50)] for n in range(400)]
     rows = clean(write_csv([names, *records]), tmp_path, deduplicate=False).rows
-    assert list(rows.own_columns.tables) == [2]
+    slowly = rows.own_columns.count(1)
+    assert (slowly.texts[0], len(slowly.texts)) == ("often", 50)
     assert _read_table(rows, 2) == _recount(records, 2, 0)

@@ -87,8 +87,11 @@ class CleaningPolicy:
 
     def find_delay(self, verdict: Verdict) -> Reason | None:
         """Return why a row gets no mail this time, if it is not removed; None: it gets some."""
-        is_silent = 0 < self.silent_months <= verdict.silent_months
-        return Reason.SILENT if is_silent and not _is_kept(verdict) else None
+        if _is_kept(verdict):
+            return None
+        if Reason.LEFT_OUT in verdict.reasons:
+            return Reason.LEFT_OUT
+        return Reason.SILENT if 0 < self.silent_months <= verdict.silent_months else None
 
     def forbids(self, verdict: Verdict) -> bool:
         """Return whether a row is left out of every file of people to mail."""

@@ -1,19 +1,17 @@
 """The list's own columns: their values, and how many rows of each are removed."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from winnow.core.figures import cut_text
 from winnow.words import say
 
+VALUES_SHOWN = 20
+_GROUP_MIN = 20  # rows of a value in a table to hand on
 _SHOWN_CHARACTERS = 60
 
-
-@dataclass(frozen=True, slots=True)
-class OwnColumn:
-    """One of the list's own columns: its index from 0, and its name."""
-
-    place: int
-    name: str
+LeftOut = tuple[int, str]
+"""A group that gets no mail this time: a column, from 0, and a value, month or year of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +25,27 @@ class ValueShare:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSplit:
-    """A list by the values of a column, the largest first.
+    """A list by the values of a column.
 
-    ``rest`` are all other rows: smaller values, and cells in no group.
+    ``rest`` are all other rows: further values, and cells in no group. ``is_whole``: all rows of
+    the list were counted in time.
     """
 
-    column: OwnColumn
+    column: str
     shares: tuple[ValueShare, ...]
     rest: ValueShare
+    is_whole: bool = True
+
+    def list_large(self) -> Iterator[ValueShare]:
+        """Yield the shares to hand on: of many rows, and without an ``@``; the others as one."""
+        rows, removed = self.rest.rows, self.rest.removed
+        for share in self.shares:
+            if share.rows >= _GROUP_MIN and "@" not in share.text:
+                yield ValueShare(show_own_text(share.text), share.rows, share.removed)
+            else:
+                rows, removed = rows + share.rows, removed + share.removed
+        if rows:
+            yield ValueShare(say("fewer than {most} rows", most=_GROUP_MIN), rows, removed)
 
 
 def show_own_text(text: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from winnow.core.lists.merging import Merge
+from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import USUAL_SILENCE, SilenceChoice
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
@@ -19,8 +20,8 @@ class RunOptions:
 
     ``made_from`` is the task whose list is run again with other choices; ``merge`` says what a
     merged list was made of. ``mail`` is what the analyst decided of the columns that say who may be
-    mailed, ``silence`` of the column that says when people were active; both may change after the
-    run.
+    mailed, ``silence`` of the column that says when people were active, ``left_out`` of groups that
+    get no mail this time; these may change after the run.
     """
 
     repair: RepairChoice | None = None
@@ -29,6 +30,7 @@ class RunOptions:
     merge: Merge | None = None
     mail: MailDecisions = NO_DECISIONS
     silence: SilenceChoice = USUAL_SILENCE
+    left_out: tuple[LeftOut, ...] = ()
 
     def plan_addresses(self, plan: "InputPlan") -> RepairChoice | None:
         """Return the repairs and the column of the addresses; None: no address changes or moves.

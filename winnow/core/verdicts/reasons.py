@@ -504,6 +504,11 @@ class Reason(StrEnum):
         mark("silent for a long time"),
         mark("The date in a column of the list is older than you chose."),
     )
+    LEFT_OUT = _filed(
+        "left_out",
+        mark("in a group that you left out"),
+        mark("You left out the rows with this value of a column this time."),
+    )
 
 
 OWN_REASONS = frozenset(reason for reason in Reason if reason.origin is Origin.OWN_LISTS)

@@ -1,5 +1,6 @@
 """Conversion of records between dialects: split into cells, written in another form."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -141,6 +142,12 @@ def guard_cells(grid: CellGrid) -> CellGrid:
         return grid
     guarded = pc.binary_join_element_wise(pa.scalar(b"'", BYTES), grid.cells, NOTHING)
     return CellGrid(pc.if_else(is_risky, guarded, grid.cells), grid.width)
+
+
+def write_guarded(rows: Iterable[Sequence[str]], width: int) -> bytes:
+    """Return rows as CSV in UTF-8 of which a spreadsheet takes no cell for a formula."""
+    cells = pa.array([cell for row in rows for cell in row], BYTES)
+    return write_records(guard_cells(CellGrid(cells, width)), ",")
 
 
 def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:

@@ -1,7 +1,6 @@
-"""Queries of a project's cells in SQL: search, sort, values of columns, addresses."""
+"""Queries of a project's cells in SQL: search, sort, addresses."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,17 +14,11 @@ from winnow.lists.result.cell_table import CellTable, open_table
 from winnow.lists.result.row_index import Mask
 
 VALUES_MAX = 16_384  # of one column; with more it is free text
-COLUMNS_COUNTED_MAX = 40  # from the left
 LONGEST_VALUE_BYTES = 128  # beyond it is free text, which is not counted
-_NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
-_ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
-_ADDRESS = r"\S@\S"
-_TEXT = {"value": pl.String, "is_address": pl.Boolean}
 _SAMPLE = 2_000  # filled cells that decide how a column is sorted
 _SORTED_AS_SHARE = 0.8
 
 Rows = NDArray[np.int64]
-Counts = NDArray[np.int64]
 
 _NUMBER = r"regexp_replace(text, '[\s\x{a0}\x{202f}\x{2019}\p{Sc}%]|\b[A-Z]{3}\b', '', 'g')"
 _POINT_KEY = f"TRY_CAST(replace({_NUMBER}, ',', '') AS DOUBLE)"
@@ -90,12 +83,9 @@ def sort_rows(
 
 def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, pa.Table]]:
     """Return a column's sort key in SQL, with the tables that it is in."""
-    text = table.trim(column)
-    filled = f"(SELECT {text} AS text FROM {table.scan()} WHERE {text} <> '')"  # noqa: S608
-    sample = pl.Series(table.query(f"FROM {filled} LIMIT {_SAMPLE}")["text"], dtype=pl.String)
-    dates = sample.filter(~sample.str.contains(_PLAIN_NUMBER))
-    if len(dates) - read_texts(dates)[1].unreadable >= max(1, _SORTED_AS_SHARE * len(sample)):
+    if holds_dates(table, column):
         return "date", {"dates": pa.table({"date": _rank_dates(table, column)})}
+    filled = _select_filled(table, column)
     kinds = {"point": _POINT_KEY, "comma": _COMMA_KEY}
     signs = {f"{one}s": f"nullif({test}, false)" for one, test in _SIGNS.items()}
     shares = ", ".join(
@@ -110,6 +100,19 @@ def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, pa.Table]
     return (kinds[number] if share[number] >= _SORTED_AS_SHARE else _TEXT_KEY), {}
 
 
+def holds_dates(table: CellTable, column: int) -> bool:
+    """Return whether nearly all of a column's first filled cells are dates."""
+    sql = f"FROM {_select_filled(table, column)} LIMIT {_SAMPLE}"
+    sample = pl.Series(table.query(sql)["text"], dtype=pl.String)
+    dates = sample.filter(~sample.str.contains(_PLAIN_NUMBER))
+    return len(dates) - read_texts(dates)[1].unreadable >= max(1, _SORTED_AS_SHARE * len(sample))
+
+
+def _select_filled(table: CellTable, column: int) -> str:
+    text = table.trim(column)
+    return f"(SELECT {text} AS text FROM {table.scan()} WHERE {text} <> '')"  # noqa: S608
+
+
 def _rank_dates(table: CellTable, column: int) -> pa.Array:
     """Return each row's date as a number, null where there is none."""
     pieces, counts = [np.empty(0, np.uint64)], DateCounts()
@@ -119,74 +122,6 @@ def _rank_dates(table: CellTable, column: int) -> pa.Array:
         counts.add(found)
     settled = settle_dates(np.concatenate(pieces), takes_day_first=counts.takes_day_first)
     return pa.array(settled, mask=settled == NO_DATE)
-
-
-@dataclass(frozen=True, slots=True)
-class ValueTable:
-    """One column's values, the largest first, and their rows by outcome."""
-
-    texts: tuple[str, ...]
-    counts: Counts
-
-
-def count_values(
-    table: CellTable, outcomes: NDArray[np.unsignedinteger], outcome_count: int
-) -> dict[int, ValueTable]:
-    """Count the values of the columns that have groups, from the left, by their rows' outcomes.
-
-    Left out are the column of addresses, and columns whose values nearly all differ or hold
-    addresses. A single value that looks like an address is never shown.
-    """
-    columns = [one for one in table.columns if one != table.plan.email_column]
-    found: dict[int, ValueTable] = {}
-    if not columns or not len(outcomes):
-        return found
-    distinct = ", ".join(
-        f"approx_count_distinct(c{one}) FILTER ({_is_short(one)} AND NOT contains(c{one}, '@'))"
-        f" AS c{one}"
-        for one in columns
-    )
-    about = table.query(f"SELECT {distinct} FROM {table.scan()}")  # noqa: S608
-    for column in columns:
-        if about[f"c{column}"][0] > 2 * VALUES_MAX or len(found) == COLUMNS_COUNTED_MAX:
-            continue
-        cells = table.query(
-            f"""SELECT {table.trim(column)} AS value, contains(value, '@')
-            AND regexp_matches(value, '{_ADDRESS}') AS is_address, outcome,
-            sum(rows)::BIGINT AS rows FROM (
-                SELECT c{column}, outcome, count(*) AS rows
-                FROM {table.scan()} POSITIONAL JOIN outcomes
-                WHERE {_is_short(column)} GROUP BY ALL) GROUP BY ALL""",  # noqa: S608
-            tables={"outcomes": pa.table({"outcome": outcomes})},
-        )
-        values = _group_values(pl.DataFrame(cells, schema_overrides=_TEXT), outcome_count)
-        if values is not None:
-            found[column] = values
-    return found
-
-
-def _is_short(column: int) -> str:
-    return f"strlen(c{column}) <= {LONGEST_VALUE_BYTES}"
-
-
-def _group_values(cells: pl.DataFrame, outcome_count: int) -> ValueTable | None:
-    """Return a column's values; None where they are no groups."""
-    address_rows = int(cells.filter("is_address")["rows"].sum())
-    cells = cells.filter(~pl.col("is_address"))
-    sizes = cells.group_by("value").agg(pl.col("rows").sum())
-    sizes = sizes.sort("rows", "value", descending=[True, False])
-    values = sizes["value"].to_list()
-    filled = int(sizes.filter(pl.col("value") != "")["rows"].sum())
-    distinct = len(values) - ("" in values)
-    if not distinct or len(values) > VALUES_MAX or distinct > _NEARLY_ALL * filled:
-        return None
-    if address_rows > _ADDRESSES_MAX_SHARE * (filled + address_rows):
-        return None
-    cells = cells.join(sizes.select("value").with_row_index("number"), on="value")
-    counts = np.zeros((len(values), outcome_count), np.int64)
-    places = cells["number"].to_numpy(), cells["outcome"].to_numpy()
-    np.add.at(counts, places, cells["rows"].to_numpy())
-    return ValueTable(tuple(values), counts)
 
 
 def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:

@@ -2,11 +2,10 @@
 
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -14,12 +13,11 @@ from winnow.core.lists.comparison import Comparison, Difference, DifferentAddres
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Action, Verdict
 from winnow.lists.result.added_columns import list_cells
-from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_emails, write_records
+from winnow.lists.result.cell_grid import read_emails, write_guarded
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
-from winnow.lists.text.arrow_cells import BYTES
 
 HEADER = (
     "email",
@@ -99,14 +97,15 @@ class ComparedRows:
 
         For Excel: in UTF-8 with a BOM, and no cell that would be taken for a formula.
         """
-        yield BOM_UTF8 + _write_lines([HEADER])
+        yield BOM_UTF8 + write_guarded([HEADER], len(HEADER))
         for difference, rows in self._rows.items():
             for offset in range(0, len(rows), _ROWS_PER_PIECE):
-                yield _write_lines(
+                lines = (
                     (one.email, difference, *_list_cells(one.before), *_list_cells(one.now))
                     for one in self.page(difference, offset, _ROWS_PER_PIECE)
                     if not self._forbids(one)
                 )
+                yield write_guarded(lines, len(HEADER))
 
     def _forbids(self, one: DifferentAddress) -> bool:
         """Return whether mail to an address is forbidden, by either list."""
@@ -139,8 +138,3 @@ def _count_actions(numbers: pl.Series) -> dict[str, int]:
     for (action, _), count in zip(_CLASSES[1:], counts[1:], strict=True):
         found[action] += count
     return dict(found)
-
-
-def _write_lines(rows: Iterable[Sequence[str]]) -> bytes:
-    cells = pa.array([cell for row in rows for cell in row], BYTES)
-    return write_records(guard_cells(CellGrid(cells, len(HEADER))), ",")

@@ -29,6 +29,7 @@ MATCHES = (
     Reason.UNSUBSCRIBED_BEFORE,
     Reason.BOUNCED_HARD,
     Reason.BOUNCED_SOFT,
+    Reason.LEFT_OUT,
 )
 """In the order of their bits."""
 

@@ -1,5 +1,6 @@
 """Days of a column's dates by row, and for how many months each row's person has been silent."""
 
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
@@ -49,10 +50,20 @@ def read_days(
 
     A day is the one that is written, whatever the clock and the zone behind it.
     """
-    text, counts = table.trim(column), DateCounts()
-    day = f"regexp_replace({text}, '{_CLOCK}', '\\1')"  # many rows share a day, few a moment
-    pieces = [np.empty(0, np.uint64)]
-    for texts in table.stream_texts(day):
+    return read_cells_days(table.stream_texts(cut_clock(table.trim(column))), order)
+
+
+def cut_clock(text: str) -> str:
+    """Return a text in SQL without the clock of a usual date: many rows share a day."""
+    return f"regexp_replace({text}, '{_CLOCK}', '\\1')"
+
+
+def read_cells_days(
+    cells: Iterable[pl.Series], order: DayOrder | None = None
+) -> tuple[NDArray[np.int32], bool]:
+    """Return the days of cells as ``read_days`` does."""
+    counts, pieces = DateCounts(), [np.empty(0, np.uint64)]
+    for texts in cells:
         distinct = texts.unique()
         ranks, found = read_texts(distinct)
         counts.add(found)

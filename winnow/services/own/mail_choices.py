@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from winnow.core.accounts import Event, Role
+from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import SilenceChoice, SilenceColumn
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
 from winnow.core.meaning.vocabulary import fold_words
@@ -83,6 +84,12 @@ class MailChoices:
         """Change by which column people are silent, at once; errors are those of ``Tasks.get``."""
         task = self.tasks.get(account, task_id)
         change_options(self.database, account, task_id, replace(task.options, silence=choice))
+
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
+    def leave_out(self, account: str, task_id: str, groups: Sequence[LeftOut]) -> None:
+        """Change which groups get no mail this time, at once; errors are those of ``Tasks.get``."""
+        options = replace(self.tasks.get(account, task_id).options, left_out=tuple(groups))
+        change_options(self.database, account, task_id, options)
 
 
 def _hash_headings(headings: Sequence[str]) -> str:

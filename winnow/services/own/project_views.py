@@ -141,10 +141,10 @@ class ProjectViews:
         version = self.own_lists.current(stored.task.account).version
         files = self._list_files(stored)
         options = stored.task.options
-        if not files and options.mail == NO_DECISIONS and options.silence == USUAL_SILENCE:
+        chosen = options.mail, options.silence, options.left_out
+        if not files and chosen == (NO_DECISIONS, USUAL_SILENCE, ()):
             return version
-        chosen = f"{[file.file_id for file in files]} {options.mail} {options.silence}"
-        names = zlib.crc32(chosen.encode())
+        names = zlib.crc32(f"{[file.file_id for file in files]} {chosen}".encode())
         return version * _VERSIONS + names + 1
 
     def prepare(self, stored: StoredTask) -> None:
@@ -299,7 +299,8 @@ class ProjectViews:
         task, files = stored.task, self._list_files(stored)
         own = self._find_own(task.account, task.key_type)
         files_now = (file.file_id for file in files)
-        chosen = str(task.options.mail), str(task.options.silence), *files_now
+        options = task.options
+        chosen = *map(str, (options.mail, options.silence, options.left_out)), *files_now
         key = stored.task.task_id, own.version, chosen
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
@@ -323,7 +324,7 @@ class ProjectViews:
         view = self._lay_own(stored, own).view
         plan = stored.task.plan
         options = stored.task.options
-        is_decided = bool(options.mail.columns) or options.silence != USUAL_SILENCE
+        is_decided = options.mail.columns or options.left_out or options.silence != USUAL_SILENCE
         says = may_say(plan.columns, plan.email_column) or find_activity(plan.columns)
         if not (files or is_decided or says):
             return _SeenProject(view)
@@ -349,6 +350,7 @@ class ProjectViews:
     ) -> "Mapping[Reason, Sequence[NDArray[np.int64]]]":
         """Return the matched rows by reason; the newest bounce of a row counts."""
         from winnow.lists.marks.key_files import list_file_reasons
+        from winnow.lists.result.own_values import find_groups
 
         of_kind: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
         for file in files:
@@ -357,6 +359,8 @@ class ProjectViews:
         by_reason = list_file_reasons(of_kind)
         for reason, rows in self._read_consent(stored, cells).list_reasons().items():
             by_reason.setdefault(reason, []).extend(rows)
+        if groups := stored.task.options.left_out:
+            by_reason[Reason.LEFT_OUT] = [cells.find(find_groups, groups)]
         return by_reason
 
     @use_case(Role.READER)

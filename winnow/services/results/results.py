@@ -1,6 +1,7 @@
 """Results of completed projects for the pages: rows, counts, reasons."""
 
 import threading
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from winnow.core.errors import Gone, ResultLost, ResultNotReady
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import CATEGORY, Facets
 from winnow.core.lists.exports import Export, FilePart
-from winnow.core.lists.own_columns import ColumnSplit, OwnColumn
+from winnow.core.lists.own_columns import ColumnSplit
 from winnow.core.lists.platforms import PlatformPreview
 from winnow.core.lists.rows import (
     IN_FILE,
@@ -39,6 +40,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.blobs.checksums import is_whole
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.repositories.tasks import StoredTask
+from winnow.words import say
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
 
 OPEN_PROJECTS = 8  # each keeps 13 bytes a row, 15 a domain: see FilteredRows, ResultRows
 RESULT_NAME = "result"  # as in every format's run
-VALUES_SHOWN = 12  # of one of the list's own columns
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
 
@@ -158,23 +159,22 @@ class Results:
             return weigh(policy, rows.count_verdicts())
 
     @use_case(Role.READER)
-    def list_own_columns(self, account: str, task_id: str) -> tuple[OwnColumn, ...]:
-        """Return the list's columns with few enough values to count by."""
+    def split(
+        self, account: str, task_id: str, place: int, policy: CleaningPolicy, wanted: str = ""
+    ) -> ColumnSplit:
+        """Return what a policy removes by the values of a column, from 0, with a text in them."""
         with self.opened(account, task_id) as rows:
-            return rows.own_columns.list_columns()
+            return rows.own_columns.split(place, policy, wanted)
 
     @use_case(Role.READER)
-    def split(
-        self,
-        account: str,
-        task_id: str,
-        place: int,
-        policy: CleaningPolicy,
-        most: int = VALUES_SHOWN,
-    ) -> ColumnSplit | None:
-        """Return what a policy removes by a column's values; None for one that has no groups."""
-        with self.opened(account, task_id) as rows:
-            return rows.own_columns.split(place, policy, most)
+    def write_split(self, account: str, task_id: str, place: int, policy: CleaningPolicy) -> bytes:
+        """Return the same as CSV to hand on, for Excel: no group of few rows, and no address."""
+        from winnow.lists.result.cell_grid import write_guarded
+
+        split = self.split(account, task_id, place, policy)
+        head = ("" if "@" in split.column else split.column, say("Rows"), say("To remove"))
+        shares = ((one.text, str(one.rows), str(one.removed)) for one in split.list_large())
+        return BOM_UTF8 + write_guarded([head, *shares], len(head))
 
     @use_case(Role.READER)
     def measure(self, account: str, task_id: str, export: Export) -> int:

@@ -1,0 +1,112 @@
+"""Groups of a project's rows by its own columns: bad addresses, and who gets no mail this time."""
+
+from functools import partial
+
+import streamlit as st
+
+from components.frame.error_boundary import guard
+from components.frame.session import may
+from components.kit.html import escape_markdown
+from components.kit.input_summary import tell_apart
+from components.project.view import OpenedProject
+from winnow.core.lists.own_columns import VALUES_SHOWN, ColumnSplit, show_own_text
+from winnow.core.verdicts.reasons import Reason
+from winnow.services.uploads.names import make_file_stem
+from winnow.words import say, say_many
+
+_ROUND = "own_values_round"
+
+
+def draw_own_columns(view: OpenedProject) -> None:
+    """Draw the values of a column with their rows, and whether they get mail this time."""
+    names, email = tell_apart(view.task.plan.columns), view.task.plan.email_column
+    place = st.selectbox(
+        say("Your columns"),
+        [one for one in range(len(names)) if one != email],
+        index=None,
+        format_func=names.__getitem__,
+        key="own_column",
+        persist_state="page",
+        placeholder=say("Choose a column"),
+    )
+    if place is None:
+        return
+    wanted = st.text_input(say("Find a value"), key="own_value", persist_state="page")
+    policy, results = view.find_choice().policy, view.services.results
+    with st.spinner(say("Looking into the list")):
+        found = results.split(*view.ids, place, policy, wanted.strip())
+    _draw_values(view, place, found)
+    counted = found.rest.rows + sum(one.rows for one in found.shares)
+    if not found.is_whole:
+        text = say_many(
+            counted,
+            "Only the first row is counted: the rest would take too long.",
+            "Only the first {count} rows are counted: the rest would take too long.",
+        )
+        st.caption(text)
+    st.download_button(
+        say("Download this table"),
+        results.write_split(*view.ids, place, policy),
+        file_name=f"{make_file_stem(view.task.project_name)}-groups.csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key="own_table",
+        help=say("To hand on: small groups are one line, and no address is in it."),
+    )
+
+
+def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
+    """Draw the largest values as a table; a tick leaves a group out this time."""
+    state, choices = st.session_state, view.services.mail_choices
+    left_out, shares = view.task.options.left_out, found.shares[:VALUES_SHOWN]
+    key, column = f"own_values_{place}_{state.setdefault(_ROUND, 0)}", st.column_config
+    st.data_editor(
+        {
+            "out": [(place, one.text) in left_out for one in shares],
+            "value": [show_own_text(one.text) for one in shares],
+            "rows": [one.rows for one in shares],
+            "bad": [100 * one.removed / one.rows for one in shares],
+        },
+        key=key,
+        hide_index=True,
+        height="content",
+        disabled=["value", "rows", "bad"] if may(choices.leave_out) else True,
+        alt=say("Rows to remove by {column}", column=found.column),
+        column_config={
+            "out": column.CheckboxColumn(say("Leave out"), width=90),
+            "value": column.TextColumn(found.column, width=170),
+            "rows": column.NumberColumn(say("Rows"), format="localized", width=80),
+            "bad": column.NumberColumn(say("Share to remove"), format="%.0f %%", width=100),
+        },
+    )
+    if more := len(found.shares) - len(shares):
+        st.caption(say_many(more, "{count} more is not shown.", "{count} more are not shown."))
+    edits = state[key]["edited_rows"]
+    if edits:
+        groups = {(place, shares[int(row)].text): cells["out"] for row, cells in edits.items()}
+        kept = [one for one in left_out if one not in groups]
+        choices.leave_out(*view.ids, [*kept, *(one for one, is_out in groups.items() if is_out)])
+        state[_ROUND] += 1
+        st.rerun()  # the counts of the whole page are others
+
+
+def draw_left_out(view: OpenedProject) -> None:
+    """Draw the groups that get no mail this time, each with a button that brings it back."""
+    groups, names = view.task.options.left_out, tell_apart(view.task.plan.columns)
+    if not groups:
+        return
+    count = view.weigh().lost_by_reason.get(Reason.LEFT_OUT, 0)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="left_out"):
+        text = say_many(count, "**{count} row** left out:", "**{count} rows** left out:")
+        st.markdown(text, width="content")
+        for number, (place, value) in enumerate(groups):
+            others = groups[:number] + groups[number + 1 :]
+            st.button(
+                escape_markdown(f"{names[place]}: {show_own_text(value)}"),
+                icon=":material/close:",
+                icon_position="right",
+                key=f"left_out_{number}",
+                help=say("Mail this group this time"),
+                disabled=not may(view.services.mail_choices.leave_out),
+                on_click=guard(partial(view.services.mail_choices.leave_out, *view.ids, others)),
+            )
