@@ -2,11 +2,16 @@
 
 import pytest
 
-from benchmarks import calibration
+from benchmarks import calibration, list_table
 from benchmarks.accuracy_page import PAGE, put_figures, word_figures
 from benchmarks.decay import find_typical_share, list_by_age, read_decay, word_decay
 from winnow.core.refresh import NAMES_FOUND_BY_AGE, NEW_NAMES_FOUND, offer_refresh
 from winnow.domain_data.look_up.look_up import Knowledge
+
+
+def test_every_list_is_named_with_its_licence_and_date() -> None:
+    page = list_table.PAGE.read_text(encoding="utf-8")
+    assert page == list_table.put_lists(page), "python -m benchmarks.list_table writes it anew"
 
 
 @pytest.mark.slow
