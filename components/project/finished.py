@@ -39,9 +39,10 @@ from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import KeyType, Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Action, name_ground, say_action
-from winnow.words import say, say_many
+from winnow.words import format_day, say, say_many
 
 _DRAWN = "choice_drawn"
+_LATER_SHOWN = 50
 _MINUS = "\N{MINUS SIGN}"
 _REVIEW = frozenset({Ground.SUSPICIOUS, Ground.MASKED, Ground.MULTI_ALIAS, Ground.OWN_GREY})
 
@@ -96,6 +97,7 @@ def _draw_answer(view: OpenedProject) -> None:
     draw_left_out(view)
     _draw_mail(view)
     _offer_to_remember(view)
+    _draw_later_yes(view)
     draw_newer_lists(view)
 
 
@@ -183,6 +185,32 @@ def _offer_to_remember(view: OpenedProject) -> None:
             key="never_mail_off",
             on_click=guard(partial(never_mail.turn, view.account, is_on=False)),
         )
+
+
+def _draw_later_yes(view: OpenedProject) -> None:
+    """Draw the rows that say yes after a remembered no; each person is mailed again by a click."""
+    never_mail = view.services.never_mail
+    found = never_mail.find_later_yes(*view.ids)
+    if not found:
+        return
+    title = say_many(
+        len(found),
+        "{count} row says yes after a remembered no, and is left out",
+        "{count} rows say yes after a remembered no, and are left out",
+    )
+    with st.expander(title, icon=":material/undo:", key=f"later_yes_{view.task.task_id}"):
+        for one in found[:_LATER_SHOWN]:
+            email = view.services.results.row(*view.ids, one.number).email
+            days = {"no": format_day(one.said_no), "yes": format_day(one.said_yes)}
+            with st.container(horizontal=True, vertical_alignment="center"):
+                said = say("no on {no}, yes on {yes}", **days)
+                st.markdown(f"**{escape_markdown(email)}**: {said}", width="stretch")
+                st.button(
+                    say("Mail again"),
+                    key=f"mail_again_{one.number}",
+                    disabled=not may(never_mail.mail_again),
+                    on_click=guard(partial(never_mail.mail_again, *view.ids, one.number)),
+                )
 
 
 def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:

@@ -96,14 +96,15 @@ def _draw_search(never_mail: NeverMail, account: str) -> None:
 
 def _draw_source(never_mail: NeverMail, account: str, file: OwnFile) -> None:
     """Draw what one list or do-not-mail file said, and the button that takes it back."""
-    said = " ".join(describe_counts(file.counts))
-    if file.kind is OwnFileKind.SAID_NO:
+    name, said = escape_markdown(file.file_name), " ".join(describe_counts(file.counts))
+    if file.kind is OwnFileKind.MAIL_AGAIN:
+        name, said = say("Mail again"), say("People who said yes after that, as you confirmed.")
+    elif file.kind is OwnFileKind.SAID_NO:
         said = f"{word_outcomes(file.counts)}."
     if day := file.counts.first_day or file.created_at.date():
         said = f"{said} {say('Since {day}.', day=format_day(day))}"
     icon = "block" if file.kind is OwnFileKind.DO_NOT_MAIL else "event_busy"
     with st.container(horizontal=True, vertical_alignment="center", border=True):
-        name = escape_markdown(file.file_name)
         st.markdown(f":material/{icon}: **{name}**  \n{said}", width="stretch")
         st.button(
             say("Take back what it added"),

@@ -55,3 +55,16 @@ def test_noes_of_a_lost_secret_are_named_until_the_list_is_there_again(desk: Des
     assert "match no one" not in read_html(app)
     assert not desk.services.never_mail.list_lost(LOCAL_ACCOUNT)
     assert not app.warning
+
+
+def test_a_later_yes_is_mailed_again_by_a_click(desk: Desk) -> None:
+    press(desk.open_project(OCTOBER), "never_mail_remember")
+    dated = NOVEMBER.replace(b"order", b"OPTIN_TIME").replace(b",1\r\n", b",2026-11-25\r\n")
+    app = desk.open_project(dated)
+    assert app.link_button[0].value == "Download 1 row"
+    assert "no on 20 Nov 2026, yes on 25 Nov 2026" in read_markdown(app)
+    press(app, "mail_again_1")
+    assert app.link_button[0].value == "Download 2 rows"
+    assert "no on 20 Nov 2026" not in read_markdown(app)
+    app = desk.open(page_urls.RULES, tab="never")
+    assert "People who said yes after that, as you confirmed." in read_markdown(app)

@@ -29,8 +29,9 @@ from winnow.core.errors import QuotaExceeded
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
-from winnow.core.lists.side_files import MailOutcome
+from winnow.core.lists.side_files import MailOutcome, OwnFileKind
 from winnow.core.meaning.columns import MailDecisions
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts
@@ -294,3 +295,36 @@ def test_many_lists_are_in_a_backup_and_in_requests_about_a_person(
     many = write_csv([("email", "x"), *((f"n{number}@firma.example", "") for number in range(9))])
     assert len(list_left_out(again, complete(again, many))) == 6
     again.database.close()
+
+
+def test_a_later_yes_is_listed_and_counts_after_a_click(opened: Application, clock: Clock) -> None:
+    never_mail = opened.services.never_mail
+    say_no(opened, clock)
+    days = {"EVE": "2026-12-10", "ben": "2026-11-19", "cara": "2026-12-10"}
+    rows = [(one, days.get(one.partition("@")[0], "")) for one in SHOP]
+    task = complete(opened, write_csv([("email", "OPTIN_TIME"), *rows]))
+    assert list_left_out(opened, task) == LEFT_OUT
+    [yes] = never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
+    assert (SHOP[yes.number - 1], f"{yes.said_no}", f"{yes.said_yes}") == (
+        *("EVE@firma.example", "2026-11-20"),
+        "2026-12-10",
+    )
+    never_mail.mail_again(LOCAL_ACCOUNT, task.task_id, 2)  # ben, who said no after that
+    assert list_left_out(opened, task) == LEFT_OUT
+    never_mail.mail_again(LOCAL_ACCOUNT, task.task_id, yes.number)
+    assert list_left_out(opened, task) == LEFT_OUT - {"EVE"}
+    assert not never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
+    status = [(one, "Subscribed", "2026-12-12") for one in ("ben@firma.example", "x@y.example")]
+    content = write_csv([("email", "Status", "changed"), *status])
+    keep = KeepChoice(Keep.NEWEST, keep_by="changed")
+    other = complete(opened, content, keep=keep)
+    [yes] = never_mail.find_later_yes(LOCAL_ACCOUNT, other.task_id)
+    never_mail.mail_again(LOCAL_ACCOUNT, other.task_id, yes.number)
+    assert list_left_out(opened, task) == LEFT_OUT - {"EVE", "ben"}
+    complete(opened, OCTOBER.replace(b"Unsubscribed", b"Opted out"), name="december.csv")
+    assert list_left_out(opened, task) == LEFT_OUT
+    again = next(
+        one for one in never_mail.list(LOCAL_ACCOUNT) if one.kind is OwnFileKind.MAIL_AGAIN
+    )
+    assert again.counts.by_outcome == {MailOutcome.DELIVERED: 2}
+    assert never_mail.take_back(LOCAL_ACCOUNT, again.file_id)

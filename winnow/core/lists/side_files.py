@@ -15,6 +15,15 @@ class OwnFileKind(StrEnum):
     DO_NOT_MAIL = "do-not-mail"
     BOUNCES = "bounces"
     SAID_NO = "said-no"  # what a finished list says, remembered for the next ones
+    MAIL_AGAIN = "mail-again"  # who said yes after that, as the analyst confirmed
+
+
+class LaterYes(NamedTuple):
+    """A row that says yes, by its number from 1, and the days of a remembered no and of the yes."""
+
+    number: int
+    said_no: date
+    said_yes: date
 
 
 class NoteKind(StrEnum):

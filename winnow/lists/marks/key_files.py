@@ -136,16 +136,12 @@ class OwnKeys:
     ) -> tuple[MailOutcome, date | None] | None:
         """Return the outcome and the day, if it has one, of an address, given as duplicate key."""
         named = hashes.hash_spellings(key, has_plus_tags)
-        found = np.sort(self.find_events(named[find_members(self.addresses, named)]))[-1:]
+        named = named[find_members(self.addresses, named)]
+        found = np.sort(self.events[np.searchsorted(self.addresses, named)])[-1:]
         if not len(found):
             return None
         [outcome], [day] = split_events(found)
         return OUTCOMES[outcome], to_day(day)
-
-    def find_events(self, addresses: Hashes) -> Events:
-        """Return the event of each of some addresses, all of which it has."""
-        places = np.searchsorted(self.addresses, addresses)
-        return self.events[places] if len(self.events) else self.events
 
     def find_domains(self, names: pl.Series, hashes: AddressHash) -> NDArray[np.bool_]:
         """Return which domains (A-labels) are named, by themselves or by a wildcard above."""
@@ -400,11 +396,23 @@ def read_rows(path: Path) -> MatchedRows:
     return MatchedRows(rows.astype(np.int64), events.astype(np.int64))
 
 
+def list_remembered(files: Mapping[OwnFileKind, Sequence[MatchedRows]]) -> MatchedRows:
+    """Return what earlier lists said of rows, before the day on which they are mailed again."""
+    said = _join([_NO_ROWS, *files[OwnFileKind.SAID_NO]])
+    again = _settle(_join([_NO_ROWS, *files[OwnFileKind.MAIL_AGAIN]]))
+    if not len(again.rows):
+        return said
+    places = np.searchsorted(again.rows, said.rows).clip(max=len(again.rows) - 1)
+    said_on, again_on = split_events(said.events)[1], split_events(again.events)[1][places]
+    holds = (again.rows[places] != said.rows) | (said_on >= again_on)
+    return MatchedRows(said.rows[holds], said.events[holds])
+
+
 def list_file_reasons(
     files: Mapping[OwnFileKind, Sequence[MatchedRows]],
 ) -> dict[Reason, list[Rows]]:
     """Return the rows that files name, rising, by reason; the newest event of a row counts."""
-    bounced = _settle(_join([_NO_ROWS, *files[OwnFileKind.BOUNCES], *files[OwnFileKind.SAID_NO]]))
+    bounced = _settle(_join([list_remembered(files), *files[OwnFileKind.BOUNCES]]))
     outcomes, _ = split_events(bounced.events)
     found = {Reason.DO_NOT_MAIL: [one.rows for one in files[OwnFileKind.DO_NOT_MAIL]]}
     for outcome, reason in BOUNCE_REASONS.items():

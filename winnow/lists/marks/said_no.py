@@ -1,24 +1,32 @@
-"""Who said no in a finished list, as keyed hashes with the day: what the never-mail list stores."""
+"""Who said no in a finished list, as keyed hashes with the day, and who said yes after that."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from winnow.core.lists.side_files import FileCounts, MailOutcome
+from winnow.core.lists.side_files import FileCounts, LaterYes, MailOutcome
 from winnow.core.meaning.outcomes import Outcome
 from winnow.lists.marks.key_files import (
     EPOCH,
     OUTCOMES,
+    MatchedRows,
     OwnKeys,
     Rows,
     count_outcomes,
     number_events,
+    settle_events,
+    split_events,
+    to_day,
 )
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
-from winnow.lists.result.cell_table import CellReader, CellTable
+from winnow.lists.result.cell_queries import find_equal
+from winnow.lists.result.cell_table import CellReader, CellTable, name_column
+from winnow.lists.result.consent_cells import SaidRows
 from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.silence import read_days
 
 REMEMBERED = {
     Outcome.COMPLAINED: MailOutcome.COMPLAINED,
@@ -69,3 +77,60 @@ def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> tuple[Hashes
     local_parts = addresses.str.replace("@[^@]*$", "")
     domains = addresses.str.extract("@([^@]*)$").fill_null("")
     return hashes.hash_parts(local_parts, domains), hashes.hash_boxes(local_parts, domains)
+
+
+def find_later_yes(
+    cells: CellReader, remembered: MatchedRows, said: SaidRows, date_column: int | None
+) -> Iterator[LaterYes]:
+    """Yield rows that say yes by a day of their own, later than a person's remembered no.
+
+    The day is in a column about consent, or in ``date_column`` beside another yes.
+    """
+    is_no = np.isin(split_events(remembered.events)[0], _OBJECTIONS)
+    is_no &= ~np.isin(remembered.rows, np.concatenate([_NONE, *(r for _, r in said.list_noes())]))
+    if not is_no.any():
+        return
+    rows, no_days = remembered.rows[is_no], split_events(remembered.events[is_no])[1]
+    order = np.lexsort((no_days, rows))
+    rows, no_days = rows[order], no_days[order]
+    is_last = np.append(rows[1:] != rows[:-1], [True])  # of several, the newest no
+    yes_days = _find_yes_days(cells, said, date_column)
+    for row, no_day in zip(rows[is_last].tolist(), no_days[is_last].tolist(), strict=True):
+        said_no, said_yes = to_day(no_day), to_day(yes_days[row])
+        if said_no and said_yes and said_yes > said_no:
+            yield LaterYes(row + 1, said_no, said_yes)
+
+
+def add_yes(
+    cells: CellReader, hashes: AddressHash, yes: LaterYes, former: Sequence[OwnKeys]
+) -> tuple[OwnKeys, FileCounts]:
+    """Return a file of who is mailed again with the address of one more row."""
+    addresses, boxes = cells.find(hash_rows, hashes, np.array([yes.number - 1]))
+    days = np.array([(yes.said_yes - EPOCH).days], np.int32)
+    events = number_events(np.array([OUTCOMES.index(MailOutcome.DELIVERED)], np.uint8), days)
+    files = *former, OwnKeys.of_events(addresses, boxes, events)[0]
+    keys = settle_events(
+        np.concatenate([one.addresses for one in files]),
+        np.concatenate([one.events for one in files]),
+    )
+    return OwnKeys(keys[0], events=keys[1]), FileCounts(by_outcome=count_outcomes(keys[1]))
+
+
+_NONE = np.empty(0, np.int64)
+_OBJECTIONS = [OUTCOMES.index(one) for one in MailOutcome if one.is_objection]
+
+
+def _find_yes_days(cells: CellReader, said: SaidRows, date_column: int | None) -> NDArray[np.int32]:
+    """Return the last day on which each row says yes; 0 where it has none."""
+    applied = [one for one in said.columns if one.applied]
+    days = np.zeros(RowIndex.open(cells.folder).row_count, np.int32)
+    for column in applied:
+        if column.kind.readings.day is Outcome.MAIL:
+            found, is_open = cells.find(read_days, column.position)
+            np.maximum(days, 0 if is_open else found, out=days)
+        words = [word.value for word in column.words if word.outcome is Outcome.MAIL]
+        if date_column is not None and words:
+            rows, _ = cells.find(find_equal, name_column(column.position), words)
+            found, is_open = cells.find(read_days, date_column)
+            days[rows] = np.maximum(days[rows], 0 if is_open else found[rows])
+    return days

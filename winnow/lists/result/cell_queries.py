@@ -126,15 +126,16 @@ def _rank_dates(table: CellTable, column: int) -> pa.Array:
 
 def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the rows whose address has one of some duplicate keys, rising, and its place."""
-    return _find_equal(table, table.address, keys)
+    return find_equal(table, table.address, keys)
 
 
 def find_local_parts(table: CellTable, local_parts: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the rows whose local part is one of some in lower case, rising, and its place."""
-    return _find_equal(table, f"regexp_replace({table.address}, '@[^@]*$', '')", local_parts)
+    return find_equal(table, f"regexp_replace({table.address}, '@[^@]*$', '')", local_parts)
 
 
-def _find_equal(table: CellTable, text: str, keys: Sequence[str]) -> tuple[Rows, Rows]:
+def find_equal(table: CellTable, text: str, keys: Sequence[str]) -> tuple[Rows, Rows]:
+    """Return the rows where a text in SQL is one of some, rising, and its place."""
     wanted = pa.table({"wanted": pa.array(map(_clean, keys), pa.large_string())})
     wanted = wanted.append_column("place", pa.array(np.arange(len(wanted))))
     sql = f"""SELECT file_row_number AS row, place FROM {table.scan()}

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from winnow.core.accounts import Event, Role
 from winnow.core.blobs import BlobKey
-from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
+from winnow.core.lists.side_files import FileCounts, LaterYes, OwnFile, OwnFileKind
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.services.own.own_files import OwnFiles
@@ -56,9 +56,9 @@ class NeverMail:
 
     @use_case(Role.READER)
     def list(self, account: str) -> tuple[OwnFile, ...]:
-        """Return what lists and their do-not-mail files said, the oldest first."""
+        """Return what lists and their files said, and who is mailed again, the oldest first."""
         found = rows.list_files(self.database, account)
-        return tuple(file for file in found if file.said_by is not None)
+        return tuple(file for file in found if file.said_by or file.kind is OwnFileKind.MAIL_AGAIN)
 
     @use_case(Role.READER)
     def find(self, account: str, email: str) -> tuple[Evidence, ...]:
@@ -81,6 +81,30 @@ class NeverMail:
     def take_back(self, account: str, file_id: str) -> bool:
         """Take back what one list or file said; False if there is no such file."""
         return rows.take_back(self.database, self.files.blobs, account, file_id)
+
+    @use_case(Role.READER)
+    def find_later_yes(self, account: str, task_id: str) -> tuple[LaterYes, ...]:
+        """Return the rows of a project that say yes on a day after a remembered no of the person.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+        """
+        return self.views.find_later_yes(self.tasks.get_stored(account, task_id))
+
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
+    def mail_again(self, account: str, task_id: str, number: int) -> None:
+        """Let the person of such a row be mailed; a no of that day or later still counts.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+            QuotaExceeded, StorageFull: There is no space for it.
+        """
+        stored = self.tasks.get_stored(account, task_id)
+        for yes in self.views.find_later_yes(stored):
+            if yes.number == number:
+                write = partial(self._write_keys, self.views.add_yes(stored, yes))
+                kind = OwnFileKind.MAIL_AGAIN
+                self.files.keep(account, kind, kind.value, write)
 
     @use_case(Role.READER)
     def list_lost(self, account: str) -> tuple[OwnFile, ...]:

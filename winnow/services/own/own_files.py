@@ -75,7 +75,7 @@ class OwnFiles:
                 return self.uploads.ask(received.key, file_format, work)
 
         try:
-            return self._keep(account, kind, received.file_name, write, upload_id)
+            return self.keep(account, kind, received.file_name, write, upload_id)
         finally:
             self.uploads.discard(account, received.upload_id)
 
@@ -133,7 +133,7 @@ class OwnFiles:
         """
         for file in self.list(account, OwnFileKind.DO_NOT_MAIL, from_upload_id):
             copy = partial(self._copy, file)
-            self._keep(account, file.kind, file.file_name, copy, to_upload_id)
+            self.keep(account, file.kind, file.file_name, copy, to_upload_id)
 
     def _copy(self, file: OwnFile, key: BlobKey) -> FileCounts:
         try:
@@ -143,13 +143,13 @@ class OwnFiles:
             raise Gone("A do-not-mail file of this list is no longer there.") from error
         return file.counts
 
-    def _keep(
+    def keep(
         self,
         account: str,
         kind: OwnFileKind,
         file_name: str,
         write: Callable[[BlobKey], FileCounts],
-        upload_id: str | None,
+        upload_id: str | None = None,
     ) -> OwnFile:
         """Store a file: ``write`` puts its hashes under a key and returns what it counted.
 

@@ -23,7 +23,13 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.cleaning import BOUNCE_REASONS, SAID_REASONS
 from winnow.core.lists.rows import Row
-from winnow.core.lists.side_files import FileCounts, MailOutcome, OwnFile, OwnFileKind
+from winnow.core.lists.side_files import (
+    FileCounts,
+    LaterYes,
+    MailOutcome,
+    OwnFile,
+    OwnFileKind,
+)
 from winnow.core.lists.silence import USUAL_SILENCE, SilenceColumn, find_activity
 from winnow.core.meaning.columns import (
     NO_DECISIONS,
@@ -73,6 +79,7 @@ _OBJECTED = mark("This person complained or unsubscribed, by an imported bounce 
 _IN_ROW = mark("Row {number:d} of {file} says “{cell}” in the column {column}.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 _SAID_NO = mark("This person said no in a list of yours, and that is remembered.")
+_AGAIN = mark("The person said yes after that, and you chose to mail them again.")
 _BOUNCED = mark("Mail to this address bounced for good, by a list of yours; that is remembered.")
 
 
@@ -112,6 +119,7 @@ class ProjectViews:
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](VIEWS_KEPT)
         self._said = PerProject[tuple[str, str], "SaidRows"](PROJECTS_KEPT)
         self._silences = PerProject[tuple[str, str], "Silence | None"](VIEWS_KEPT)
+        self._later = PerProject[tuple[str, ...], tuple[LaterYes, ...]](PROJECTS_KEPT)
         self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
         self._listed = PerProject[tuple[str, str], int](COUNTS_KEPT)
 
@@ -260,6 +268,32 @@ class ProjectViews:
                 said = self._read_consent(stored, cells)
             return gather_noes(cells, said.list_noes(), self.hashes, task.submitted_at.date())
 
+    def find_later_yes(self, stored: StoredTask) -> tuple[LaterYes, ...]:
+        """Return the rows of a project that say yes on a day after a remembered no."""
+        files, mail = self._list_files(stored), str(stored.task.options.mail)
+        if not any(file.kind is OwnFileKind.SAID_NO for file in files):
+            return ()
+        key = stored.task.task_id, mail, *(file.file_id for file in files)
+        return self._later.get(key, lambda: self._look_for_yes(stored, files))
+
+    def _look_for_yes(self, stored: StoredTask, files: Sequence[OwnFile]) -> tuple[LaterYes, ...]:
+        from winnow.lists.marks.key_files import list_remembered
+        from winnow.lists.marks.said_no import find_later_yes
+
+        with naming_loss():
+            cells = self.open_cells(stored)
+            matched = _sort_kinds(files, self._match(stored, cells, files))
+            said, column = self._read_consent(stored, cells), stored.task.options.keep.date_column
+            return tuple(find_later_yes(cells, list_remembered(matched), said, column))
+
+    def add_yes(self, stored: StoredTask, yes: LaterYes) -> "tuple[OwnKeys, FileCounts]":
+        """Return who is mailed again, with the person of one more row."""
+        from winnow.lists.marks.said_no import add_yes
+
+        former = self.open_standing(stored.task.account).get(OwnFileKind.MAIL_AGAIN, [])
+        with naming_loss():
+            return add_yes(self.open_cells(stored), self.hashes, yes, former)
+
     def cite_files(self, files: Sequence[OwnFile], email: str) -> Iterator[Evidence]:
         """Yield the matches of an address in files, as evidence."""
         if not files or find_address(email) is None:
@@ -352,11 +386,7 @@ class ProjectViews:
         from winnow.lists.marks.key_files import list_file_reasons
         from winnow.lists.result.own_values import find_groups
 
-        of_kind: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
-        for file in files:
-            if file.file_id in found:
-                of_kind[file.kind].append(found[file.file_id])
-        by_reason = list_file_reasons(of_kind)
+        by_reason = list_file_reasons(_sort_kinds(files, found))
         for reason, rows in self._read_consent(stored, cells).list_reasons().items():
             by_reason.setdefault(reason, []).extend(rows)
         if groups := stored.task.options.left_out:
@@ -466,6 +496,17 @@ class ProjectViews:
         return AddressHash.of(self.secret)
 
 
+def _sort_kinds(
+    files: Sequence[OwnFile], found: "Mapping[str, MatchedRows]"
+) -> "Mapping[OwnFileKind, Sequence[MatchedRows]]":
+    """Return the rows that each readable file matches, by kind."""
+    readable = [file for file in files if file.file_id in found]
+    return {
+        kind: [found[file.file_id] for file in readable if file.kind is kind]
+        for kind in OwnFileKind
+    }
+
+
 def _holds(file: OwnFile, stored: StoredTask) -> bool:
     """Return whether a file counts for a project.
 
@@ -483,6 +524,8 @@ def _cite_event(file: OwnFile, outcome: MailOutcome, day: date | None) -> Eviden
     if file.kind is OwnFileKind.SAID_NO:
         rule = _SAID_NO if outcome.is_objection else _BOUNCED
         source = say("your list {file}", file=file.file_name)
+    elif file.kind is OwnFileKind.MAIL_AGAIN:
+        rule, source = _AGAIN, say("your choice on a project's page")
     elif outcome.is_objection:
         rule = _OBJECTED
     elif outcome is MailOutcome.DELIVERED:

@@ -76,7 +76,8 @@ class WrittenFile:
 def finish_file(database: Database, written: WrittenFile, *, limit: int) -> OwnFile:
     """Complete a file: its size counts as used; one transaction.
 
-    One of a finished list comes on the never-mail list, if that is on.
+    One of a finished list comes on the never-mail list, if that is on. One of who is mailed again
+    replaces the former one.
 
     Raises:
         QuotaExceeded: There is no space for it.
@@ -109,6 +110,9 @@ def _finish(connection: Connection, written: WrittenFile, *, limit: int) -> OwnF
     if row is None:
         raise _name_loss()
     _require_list(connection, row.account, row.upload_id)
+    if row.kind == OwnFileKind.MAIL_AGAIN.value:
+        is_former = own_files.c.file_id != written.file_id
+        _let_kind_go(connection, row.account, OwnFileKind.MAIL_AGAIN, is_former)
     quota.use(connection, row.account, written.size_bytes, limit=limit)
     return value_from_row(row, OwnFile)
 
@@ -167,16 +171,21 @@ def remember_list(
     Raises:
         QuotaExceeded: There is no space for it.
     """
-    of_list = (own_files.c.account == account, own_files.c.said_by == said_by)
-    former = select(own_files.c.file_id).where(
-        *of_list, own_files.c.kind == OwnFileKind.SAID_NO.value, own_files.c.sha256.is_not(None)
-    )
     if replaces:
-        _let_go(connection, list(connection.execute(former).scalars()))
+        _let_kind_go(connection, account, OwnFileKind.SAID_NO, own_files.c.said_by == said_by)
     if noes is not None:
         _finish(connection, noes, limit=limit)
     own = update(own_files).where(own_files.c.upload_id == upload_id)
     connection.execute(own.values(said_by=said_by))
+
+
+def _let_kind_go(
+    connection: Connection, account: str, kind: OwnFileKind, *where: ColumnElement[bool]
+) -> None:
+    complete = own_files.c.sha256.is_not(None)
+    of_kind = (own_files.c.account == account, own_files.c.kind == kind.value, complete)
+    found = connection.execute(select(own_files.c.file_id).where(*of_kind, *where))
+    _let_go(connection, list(found.scalars()))
 
 
 def let_files_go(connection: Connection, upload_id: str) -> None:
