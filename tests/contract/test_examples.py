@@ -41,6 +41,15 @@ def test_curl(server: Server, key: str) -> None:
     assert len(results) == 100
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/http-api.md"])
+def test_curl_of_a_document(server: Server, key: str, page: str) -> None:
+    text = (EXAMPLES.parents[1] / page).read_text(encoding="utf-8")
+    (command,) = re.findall(r"^curl .*$", text, re.MULTILINE)
+    base = "http://localhost:8501/v1/external-api-requests"
+    answer = json.loads(run(["sh", "-c", command.replace(base, server.api)], server, key))
+    assert (answer["category"], answer["type"]) == ("black", "disposable")
+
+
 def test_python(server: Server, key: str) -> None:
     lines = run([sys.executable, str(EXAMPLES / "check.py")], server, key).splitlines()
     assert len(lines) == 101
