@@ -163,8 +163,8 @@ def test_files_that_name_an_address_are_told_though_no_row_does(opened: Applicat
     services.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, bounces)
     letter = answer(opened)
     assert [(project, str(file.dated)) for file, project in letter.page.decision.files] == [
-        ("March", "2026-11-20"),
         ("", "2026-11-01"),
+        ("March", "2026-11-20"),
     ]
     text = read_text(letter.report)
     assert "never again.csv" in text
