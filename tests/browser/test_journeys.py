@@ -83,8 +83,15 @@ def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Pat
     source = tmp_path / "large.csv"
     write_csv(source, 150_000)
     upload(page, server, source)
+    button = page.locator(".st-key-go_start button")
+    expect(button).to_be_focused()
+    expect(button).to_be_in_viewport(ratio=1)
     task_id = start(page)
     page.reload()
     assert task_id in page.url
     wait_for_project(page)
     expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
+    expect(page.locator(".st-key-download_cleaned a")).to_be_focused()
+    expect(page.get_by_role("link", name="Projects")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.get_by_role("link", name="Projects")).to_be_hidden()  # the menu is closed

@@ -50,6 +50,22 @@ def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path)
         expect(cell).to_be_attached()
 
 
+def test_only_the_files_of_the_last_drop_are_merged(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    one, _, mixed, *_ = write_lists(tmp_path)
+    page.goto(f"{server.url}/clean")
+    drop(page, one)
+    page.wait_for_url(re.compile("upload="))  # and it is abandoned
+    page.goto(f"{server.url}/clean")
+    drop(page, [tmp_path / "two.csv", mixed])
+    press(page.get_by_role("radio", name="One list"))
+    boxes = page.get_by_role("checkbox")
+    assert [box.is_checked() for box in boxes.all()][:3] == [True, True, False]
+    press(page.get_by_role("button", name="Up").nth(1))
+    expect(page.locator("[class*=st-key-merge_row_]").first).to_contain_text("mixed.csv")
+
+
 def test_an_archive_of_people_not_to_mail_is_not_unpacked(
     page: Page, server: Server, tmp_path: Path
 ) -> None:

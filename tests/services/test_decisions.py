@@ -83,6 +83,16 @@ def test_a_row_and_a_check_are_told_with_evidence_policy_and_versions(opened: Ap
     assert "Made and chosen by ana" in read_text(report)
 
 
+def test_a_policy_with_a_name_of_ones_own_keeps_it_in_another_language(
+    opened: Application,
+) -> None:
+    task, policies = complete(opened), opened.services.policies
+    policy_id = policies.find_default(LOCAL_ACCOUNT).policy_id
+    policies.change(LOCAL_ACCOUNT, policy_id, name="Projects")
+    with speaking("de"):
+        assert "„Projects“" in read_text(explain_row(opened, task.task_id))
+
+
 def test_a_row_that_own_lists_decide_names_entry_and_the_verdict_without_it(
     opened: Application,
 ) -> None:

@@ -9,6 +9,7 @@ from winnow.core.addresses.address import find_address
 from winnow.core.decisions import Decision, DecisionPage, RowDecision
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
+from winnow.core.lists.named_policy import say_policy
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
@@ -20,7 +21,6 @@ from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.results import Results
 from winnow.services.uploads.names import make_file_stem
 from winnow.services.use_cases import use_case
-from winnow.words import say
 
 MEDIA_TYPE = "text/html"
 
@@ -159,7 +159,7 @@ class Decisions:
     def _name_policy(self, account: str, policy: CleaningPolicy) -> str:
         """Return the name of the account's policy with the same choice, "" if there is none."""
         same = (one for one in self.policies.list(account) if one.choice.policy == policy)
-        return next((say(one.name) for one in same), "")
+        return next(map(say_policy, same), "")
 
     def _finish(self, page: DecisionPage, file_name: str) -> Report:
         """Write a page as a file; half a surrogate pair becomes a question mark."""
