@@ -3,17 +3,21 @@
 import streamlit as st
 
 _SCRIPT = """
+let last = null
 export default function ({ data }) {
-  let tries = 30  // what had the focus may be taken away only when the page is whole
+  if (data.once === last) return
+  last = data.once
+  let tries = 50  // what had the focus is taken away when the new page is whole
   const move = () => {
-    const next = document.activeElement === document.body && document.querySelector(data.where)
-    if (next) next.focus({ preventScroll: true })
-    else if (tries--) setTimeout(move, 100)
+    const isFree = document.activeElement === document.body
+    if (isFree) {  // hidden ones, by which Streamlit measures, take no focus
+      for (const one of document.querySelectorAll(data.where)) one.focus({ preventScroll: true })
+    }
+    if ((!isFree || document.activeElement === document.body) && tries--) setTimeout(move, 100)
   }
   setTimeout(move, 50)
 }
 """
-_FOCUSED = "focused"
 
 
 def move_focus(where: str, *, once: str) -> None:
@@ -21,10 +25,7 @@ def move_focus(where: str, *, once: str) -> None:
 
     Args:
         where: CSS selector of the element.
-        once: Names the occasion, on which it is moved once in a session.
+        once: Names the occasion; it is moved once for each.
     """
-    if st.session_state.get(_FOCUSED) == once:
-        return
-    st.session_state[_FOCUSED] = once
     draw = st.components.v2.component("winnow_focus", js=_SCRIPT)
-    draw(data={"where": where}, key=f"focus_{once}")
+    draw(data={"where": where, "once": once}, key=f"focus_{once}")

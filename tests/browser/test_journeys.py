@@ -91,7 +91,7 @@ def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Pat
     assert task_id in page.url
     wait_for_project(page)
     expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
-    expect(page.locator(".st-key-download_cleaned a")).to_be_focused()
+    expect(page.locator(".st-key-download_cleaned a:focus")).to_have_count(1)
     expect(page.get_by_role("link", name="Projects")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.get_by_role("link", name="Projects")).to_be_hidden()  # the menu is closed

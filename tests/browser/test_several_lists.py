@@ -60,6 +60,7 @@ def test_only_the_files_of_the_last_drop_are_merged(
     page.goto(f"{server.url}/clean")
     drop(page, [tmp_path / "two.csv", mixed])
     press(page.get_by_role("radio", name="One list"))
+    expect(page.get_by_role("button", name="Merge 2 files")).to_be_enabled()
     boxes = page.get_by_role("checkbox")
     assert [box.is_checked() for box in boxes.all()][:3] == [True, True, False]
     press(page.get_by_role("button", name="Up").nth(1))

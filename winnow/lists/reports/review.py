@@ -13,6 +13,7 @@ from winnow.core.meaning.columns import ColumnMeaning, HeadingKind
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
+from winnow.core.verdicts.reasons import Reason
 from winnow.words import mark, say
 
 NO_COLUMN = mark("not in this list: no such column")
@@ -71,7 +72,8 @@ def list_review(
     removed = say("removed") if task.deduplicate else say("not looked for")
     yield say("Duplicates"), summary.duplicates_removed, removed
     if policy.silent_months:
-        yield say("Inactive"), cleaning.effect.later, say("not mailed this time")
+        silent = cleaning.effect.lost_by_reason.get(Reason.SILENT, 0)
+        yield say("Inactive"), silent, say("not mailed this time")
     else:
         done = say("not looked for") if find_activity(task.plan.columns) else say(NO_COLUMN)
         yield say("Inactive"), _NOTHING, done
