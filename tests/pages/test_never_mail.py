@@ -1,7 +1,7 @@
 """Never-mail list on pages: offered with the first noes, its sources and search, what is lost."""
 
 from components.frame import page_urls
-from tests.applications import complete, download
+from tests.applications import Clock, complete, download
 from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import Variant
@@ -57,8 +57,9 @@ def test_noes_of_a_lost_secret_are_named_until_the_list_is_there_again(desk: Des
     assert not app.warning
 
 
-def test_a_later_yes_is_mailed_again_by_a_click(desk: Desk) -> None:
+def test_a_later_yes_is_mailed_again_by_a_click(desk: Desk, clock: Clock) -> None:
     press(desk.open_project(OCTOBER), "never_mail_remember")
+    clock.advance(days=7)
     dated = NOVEMBER.replace(b"order", b"OPTIN_TIME").replace(b",1\r\n", b",2026-11-25\r\n")
     app = desk.open_project(dated)
     assert app.link_button[0].value == "Download 1 row"

@@ -1,14 +1,15 @@
 """Who said no in a finished list, as keyed hashes with the day, and who said yes after that."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.side_files import FileCounts, LaterYes, MailOutcome
+from winnow.core.lists.side_files import FileCounts, LaterYes, MailOutcome, OwnFileKind
 from winnow.core.meaning.outcomes import Outcome
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.marks.key_files import (
     EPOCH,
     OUTCOMES,
@@ -16,6 +17,8 @@ from winnow.lists.marks.key_files import (
     OwnKeys,
     Rows,
     count_outcomes,
+    list_file_reasons,
+    list_remembered,
     number_events,
     settle_events,
     split_events,
@@ -80,14 +83,22 @@ def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> tuple[Hashes
 
 
 def find_later_yes(
-    cells: CellReader, remembered: MatchedRows, said: SaidRows, date_column: int | None
+    cells: CellReader,
+    files: Mapping[OwnFileKind, Sequence[MatchedRows]],
+    said: SaidRows,
+    date_column: int | None,
+    today: date,
 ) -> Iterator[LaterYes]:
     """Yield rows that say yes by a day of their own, later than a person's remembered no.
 
-    The day is in a column about consent, or in ``date_column`` beside another yes.
+    The day is in a column about consent, or in ``date_column`` beside another yes; one after
+    ``today`` is none. Rows that another file or the list itself leaves out are not among them.
     """
+    remembered = list_remembered(files)
+    others = list_file_reasons({**files, OwnFileKind.SAID_NO: ()})[Reason.DO_NOT_MAIL]
+    others += [rows for _, rows in said.list_noes()]
     is_no = np.isin(split_events(remembered.events)[0], _OBJECTIONS)
-    is_no &= ~np.isin(remembered.rows, np.concatenate([_NONE, *(r for _, r in said.list_noes())]))
+    is_no &= ~np.isin(remembered.rows, np.concatenate([*others, _NONE]))
     if not is_no.any():
         return
     rows, no_days = remembered.rows[is_no], split_events(remembered.events[is_no])[1]
@@ -97,7 +108,7 @@ def find_later_yes(
     yes_days = _find_yes_days(cells, said, date_column)
     for row, no_day in zip(rows[is_last].tolist(), no_days[is_last].tolist(), strict=True):
         said_no, said_yes = to_day(no_day), to_day(yes_days[row])
-        if said_no and said_yes and said_yes > said_no:
+        if said_no and said_yes and said_no < said_yes <= today:
             yield LaterYes(row + 1, said_no, said_yes)
 
 

@@ -277,14 +277,15 @@ class ProjectViews:
         return self._later.get(key, lambda: self._look_for_yes(stored, files))
 
     def _look_for_yes(self, stored: StoredTask, files: Sequence[OwnFile]) -> tuple[LaterYes, ...]:
-        from winnow.lists.marks.key_files import list_remembered
         from winnow.lists.marks.said_no import find_later_yes
 
+        task = stored.task
         with naming_loss():
             cells = self.open_cells(stored)
             matched = _sort_kinds(files, self._match(stored, cells, files))
-            said, column = self._read_consent(stored, cells), stored.task.options.keep.date_column
-            return tuple(find_later_yes(cells, list_remembered(matched), said, column))
+            said, column = self._read_consent(stored, cells), task.options.keep.date_column
+            today = task.submitted_at.date()
+            return tuple(find_later_yes(cells, matched, said, column, today))
 
     def add_yes(self, stored: StoredTask, yes: LaterYes) -> "tuple[OwnKeys, FileCounts]":
         """Return who is mailed again, with the person of one more row."""
