@@ -376,8 +376,11 @@ def test_variables_of_the_examples_stop_no_command(
 @pytest.mark.parametrize(
     ("words", "heavy"),
     [
-        (("check", "x@mailinator.com"), ("polars", "pyarrow", "pandas", "numpy", "sqlalchemy")),
-        (("clean", "list.csv"), ("pandas", "sqlalchemy", "streamlit", "duckdb")),
+        (
+            ("check", "x@mailinator.com"),
+            ("polars", "pyarrow", "pandas", "numpy", "sqlalchemy", "starlette"),
+        ),
+        (("clean", "list.csv"), ("pandas", "sqlalchemy", "streamlit", "duckdb", "starlette")),
     ],
 )
 def test_a_command_imports_no_package_that_it_does_not_need(

@@ -27,6 +27,12 @@ from winnow.api.routes.account import AccountOperations
 from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperations
 from winnow.api.routes.downloads import DownloadOperation
+from winnow.api.routes.operation_routes import (
+    OperationRoute,
+    join_methods,
+    route_blocking,
+    route_model,
+)
 from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
 from winnow.api.schemas.account import (
     ADD_ENTRY,
@@ -41,11 +47,7 @@ from winnow.api.schemas.check import CHECK_EMAIL, CHECK_EMAILS
 from winnow.api.schemas.openapi import build_openapi
 from winnow.api.schemas.operations import (
     Operation,
-    OperationRoute,
     about,
-    join_methods,
-    route_blocking,
-    route_model,
 )
 from winnow.api.schemas.pages import BATCH_RESULTS, BATCH_TASKS
 from winnow.core.release import VERSION

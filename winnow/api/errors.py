@@ -17,17 +17,19 @@ WinnowError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Struct, UnsetType
-from starlette.responses import Response
-from starlette.types import Scope
 
 from winnow.api.middleware.request_ids import request_id_of
 from winnow.api.schemas.operations import ENCODER, Count, about
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 from winnow.words import mark
+
+if TYPE_CHECKING:  # commands need the errors alone
+    from starlette.responses import Response
+    from starlette.types import Scope
 
 DOCS_PATH = "winnow.docs_path"
 """Key in a request's scope for the path of the reference page, which lists each code."""
@@ -260,8 +262,10 @@ def problem_headers(error: WinnowError) -> dict[str, str]:
             return {}
 
 
-def respond_problem(error: WinnowError, scope: Scope) -> Response:
+def respond_problem(error: WinnowError, scope: "Scope") -> "Response":
     """Return an error as an ``application/problem+json`` answer to a request."""
+    from starlette.responses import Response
+
     docs_path = scope.get(DOCS_PATH, "docs")
     problem = describe_problem(error, request_id=request_id_of(scope), docs_path=docs_path)
     return Response(

@@ -1,6 +1,8 @@
-"""An operation of the API, declared once: its route, and what the document says of it."""
+"""An operation of the API, declared once: what routes and the document say of it.
 
-from collections.abc import Awaitable, Callable, Sequence
+Commands write its answers as well, so that no module of schemas imports Starlette.
+"""
+
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -8,12 +10,6 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.json import Encoder
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
 from winnow.core import errors
 from winnow.core.errors import WinnowError
@@ -74,52 +70,6 @@ class Operation(Generic[Model]):
     is_open: bool = False
     made: str = ""
     tag: str = ""
-
-
-class OperationRoute(Route):
-    """The route of an operation. ``others`` are the methods of other operations at its path."""
-
-    def __init__(self, operation: Operation[Any], endpoint: Callable[..., Any]) -> None:
-        super().__init__(operation.path, endpoint, methods=[operation.method])
-        self.operation = operation
-        self.others: set[str] = set()
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse another method and name those of this path (RFC 9110, 15.5.6)."""
-        own = self.methods or set()
-        if scope["method"] not in own:
-            raise HTTPException(405, headers={"Allow": ", ".join(own | self.others)})
-        await super().handle(scope, receive, send)
-
-
-def join_methods(routes: Sequence[OperationRoute]) -> None:
-    """Let each route know the methods of those at the same path."""
-    for route in routes:
-        for other in routes:
-            if other.path == route.path:
-                route.others |= other.methods or set()
-
-
-def route_model(
-    operation: Operation[Model], handle: Callable[[Request], Awaitable[Model]]
-) -> OperationRoute:
-    """Return the route of an operation whose handler returns the model that it declares."""
-
-    async def answer(request: Request) -> Response:
-        return Response(ENCODER.encode(await handle(request)), media_type="application/json")
-
-    return OperationRoute(operation, answer)
-
-
-def route_blocking(
-    operation: Operation[Model], handle: Callable[[Request], Model]
-) -> OperationRoute:
-    """Return the same for a handler that blocks; it is called in a thread."""
-
-    async def call(request: Request) -> Model:
-        return await run_in_threadpool(handle, request)
-
-    return route_model(operation, call)
 
 
 Count = Annotated[int, Meta(ge=0)]
