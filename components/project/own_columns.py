@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.session import may
+from components.frame.session import may, set_widget
 from components.kit.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from components.project.view import OpenedProject
@@ -14,45 +14,74 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.services.uploads.names import make_file_stem
 from winnow.words import say, say_many
 
-_ROUND = "own_values_round"
+_ROUND, _CHOSEN = "own_values_round", "own_values_chosen"
+_ROWS_SEEN = 10  # half of the next one shows that there are more
+_TABLE_PX = 35 * (_ROWS_SEEN + 1) + 18
 
 
-def draw_own_columns(view: OpenedProject) -> None:
-    """Draw the values of a column with their rows, and whether they get mail this time."""
+def draw_column_choice(view: OpenedProject) -> None:
+    """Draw the choice of a column, whose values ``draw_own_values`` draws."""
     names, email = tell_apart(view.task.plan.columns), view.task.plan.email_column
-    place = st.selectbox(
-        say("Your columns"),
+    set_widget("own_column", _find_place(view))
+
+    def choose() -> None:
+        st.session_state[_CHOSEN] = view.task.task_id, st.session_state["own_column"]
+
+    st.selectbox(
+        say("Values of your columns"),
         [one for one in range(len(names)) if one != email],
         index=None,
         format_func=names.__getitem__,
         key="own_column",
-        persist_state="page",
+        on_change=guard(choose),
         placeholder=say("Choose a column"),
     )
+
+
+def _find_place(view: OpenedProject) -> int | None:
+    task_id, place = st.session_state.get(_CHOSEN, (None, None))
+    return place if task_id == view.task.task_id else None
+
+
+def draw_own_values(view: OpenedProject) -> None:
+    """Draw the values of the chosen column, and whether they get mail this time."""
+    place, results, policy = _find_place(view), view.services.results, view.find_choice().policy
     if place is None:
         return
-    wanted = st.text_input(say("Find a value"), key="own_value", persist_state="page")
-    policy, results = view.find_choice().policy, view.services.results
+
+    def close() -> None:
+        del st.session_state[_CHOSEN]
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="own_head"):
+        wanted = st.text_input(
+            say("Find a value"),
+            key="own_value",
+            type="search",
+            placeholder=say("Find a value"),
+            label_visibility="collapsed",
+            width=290,
+        )
+        st.download_button(
+            say("Download this table"),
+            results.write_split(*view.ids, place, policy),
+            file_name=f"{make_file_stem(view.task.project_name)}-groups.csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key="own_table",
+            help=say("To hand on: small groups are one line, and no address is in it."),
+        )
+        st.button(say("Close"), type="tertiary", key="own_close", on_click=guard(close))
     with st.spinner(say("Looking into the list")):
         found = results.split(*view.ids, place, policy, wanted.strip())
     _draw_values(view, place, found)
-    counted = found.rest.rows + sum(one.rows for one in found.shares)
     if not found.is_whole:
+        counted = found.rest.rows + sum(one.rows for one in found.shares)
         text = say_many(
             counted,
             "Only the first row is counted: the rest would take too long.",
             "Only the first {count} rows are counted: the rest would take too long.",
         )
         st.caption(text)
-    st.download_button(
-        say("Download this table"),
-        results.write_split(*view.ids, place, policy),
-        file_name=f"{make_file_stem(view.task.project_name)}-groups.csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key="own_table",
-        help=say("To hand on: small groups are one line, and no address is in it."),
-    )
 
 
 def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
@@ -69,14 +98,15 @@ def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
         },
         key=key,
         hide_index=True,
-        height="content",
+        width="content",
+        height=_TABLE_PX if len(shares) > _ROWS_SEEN else "content",
         disabled=["value", "rows", "bad"] if may(choices.leave_out) else True,
         alt=say("Rows to remove by {column}", column=found.column),
         column_config={
-            "out": column.CheckboxColumn(say("Leave out"), width=90),
-            "value": column.TextColumn(found.column, width=170),
+            "out": column.CheckboxColumn(say("Leave out"), width=120),
+            "value": column.TextColumn(found.column, width=190),
             "rows": column.NumberColumn(say("Rows"), format="localized", width=80),
-            "bad": column.NumberColumn(say("Share to remove"), format="%.0f %%", width=100),
+            "bad": column.NumberColumn(say("Bad"), format="%.0f %%", width=80),
         },
     )
     if more := len(found.shares) - len(shares):

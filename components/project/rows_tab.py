@@ -18,7 +18,7 @@ from components.project.filters import (
     read_filters,
     read_search,
 )
-from components.project.own_columns import draw_own_columns
+from components.project.own_columns import draw_column_choice, draw_own_values
 from components.project.project_files import (
     draw_file,
     draw_platform_file,
@@ -61,8 +61,9 @@ def draw_rows(view: OpenedProject) -> None:
         filters,
         facets,
         partial(draw_order, filters, columns, email_column),
-        partial(draw_own_columns, view),
+        partial(draw_column_choice, view),
     )
+    draw_own_values(view)
     ticks = read_ticks(view.task.task_id)
     numbers = [row.number for row in page.rows]
     ticked = results.look_at_ticks(*view.ids, ticks, numbers)
@@ -179,7 +180,9 @@ def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> No
     found = view.services.results.explain(*view.ids, row)
     policy = view.find_choice().policy
     reasons = capitalise(phrase_reasons(policy.order_reasons(row.verdict)))
-    left_out = say("It is left out of your cleaned list.") if policy.removes(row.verdict) else None
+    left_out = (
+        say("It is left out of your cleaned list.") if policy.find_reason(row.verdict) else None
+    )
     action = policy.find_action(row.verdict)
     draw_verdict_head(row.verdict, row.email, f"{reasons}.", left_out, action)
     st.markdown(f"**{say('Evidence')}**")

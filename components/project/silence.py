@@ -69,7 +69,7 @@ def draw_silence(view: OpenedProject) -> None:
             return
         policy = replace(choice.policy, silent_months=chosen or now)
         count = services.results.weigh(*view.ids, policy).lost_by_reason.get(Reason.SILENT, 0)
-        st.markdown(say_many(count, "**{count} row**", "**{count} rows**"), width="content")
+        st.markdown(f"**{say_many(count, '{count} row', '{count} rows')}**", width="content")
         st.button(
             say("Mail them this time") if chosen else say("Leave them out this time"),
             type="tertiary",

@@ -25,6 +25,8 @@ from winnow.lists.result.silence import cut_clock, read_cells_days, read_days
 
 SECONDS_MAX = 1.0  # of counting a column
 _ADDRESS = r"\S@\S"
+_GROUPS_MAX = 400_000  # that are put together within the time
+_YEAR = 4  # letters; a month has more
 _TABLES_KEPT = 8  # some megabytes at most
 
 Counts = NDArray[np.int64]
@@ -57,23 +59,20 @@ def count_values(
     Dates are counted by month, by year where there are many. Left out are values that look like
     addresses, long ones, and without ``wanted`` in them; a date begins with it.
     """
-    end, counted = time.monotonic() + seconds, 0
-    has_dates, text = holds_dates(table, column), table.trim(column)
+    end, counted, groups = time.monotonic() + seconds, 0, 0
+    has_dates = holds_dates(table, column)
     frames = [pl.DataFrame(schema={"value": pl.String, "outcome": pl.UInt16, "len": pl.UInt32})]
-    for texts in table.stream_texts(cut_clock(text) if has_dates else text):
+    for texts in table.stream_texts(cut_clock(column) if has_dates else table.trim(column)):
         some = pl.DataFrame({"value": texts, "outcome": outcomes[counted : counted + len(texts)]})
+        if not has_dates:
+            some = some.filter(_is_group(wanted.lower()))
         frames.append(some.group_by("value", "outcome").len())
-        counted += len(texts)
-        if time.monotonic() > end:
+        counted, groups = counted + len(texts), groups + len(frames[-1])
+        if time.monotonic() > end or groups > _GROUPS_MAX:
             break
     found = pl.concat(frames).group_by("value", "outcome").agg(pl.col("len").sum())
     if has_dates:
         found = _group_dates(found, wanted)
-    else:
-        value = pl.col("value")
-        is_short = (value.str.len_bytes() <= LONGEST_VALUE_BYTES) & ~value.str.contains(_ADDRESS)
-        is_wanted = value.str.to_lowercase().str.contains(wanted.lower(), literal=True)
-        found = found.filter(is_short & is_wanted)
     sizes = found.group_by("value").agg(pl.col("len").sum())
     sizes = sizes.sort("len", "value", descending=[True, False])
     sizes = (sizes.sort("value", descending=True) if has_dates else sizes).head(VALUES_MAX)
@@ -85,18 +84,22 @@ def count_values(
     return ValueTable(tuple(sizes["value"]), counts, whole, has_dates)
 
 
+def _is_group(wanted: str) -> pl.Expr:
+    """Return the test of values that are short, no addresses, and have a text in them."""
+    value = pl.col("value")
+    is_short = (value.str.len_bytes() <= LONGEST_VALUE_BYTES) & ~value.str.contains(_ADDRESS)
+    return is_short & value.str.to_lowercase().str.contains(wanted, literal=True)
+
+
 def _group_dates(found: pl.DataFrame, wanted: str) -> pl.DataFrame:
     """Return counts of texts as those of their months, or years; empty without a date."""
-    months = pl.Series("value", name_months(read_cells_days([found["value"]])[0]))
-    found = found.with_columns(months).filter(pl.col("value").str.starts_with(wanted))
+    days, _ = read_cells_days([found["value"]])
+    months = np.where(days > 0, days.astype("M8[D]").astype("M8[M]").astype(str), "")
+    found = found.with_columns(pl.Series("value", months))
+    found = found.filter(pl.col("value").str.starts_with(wanted))
     if found["value"].n_unique() > VALUES_SHOWN and not wanted:
         found = found.with_columns(pl.col("value").str.slice(0, 4))
     return found.group_by("value", "outcome").agg(pl.col("len").sum())
-
-
-def name_months(days: NDArray[np.int32]) -> NDArray[np.str_]:
-    """Return the month of days, as ``"2019-03"``; empty for 0."""
-    return np.where(days > 0, days.astype("M8[D]").astype("M8[M]").astype(str), "")
 
 
 def find_groups(table: CellTable, groups: Sequence[LeftOut]) -> Rows:
@@ -105,9 +108,11 @@ def find_groups(table: CellTable, groups: Sequence[LeftOut]) -> Rows:
     for place in {place for place, _ in groups}:
         values = [value for one, value in groups if one == place]
         if holds_dates(table, place):
-            months = pl.Series(name_months(read_days(table, place)[0]))
-            years = months.str.slice(0, 4)
-            found |= (months.is_in(values) | years.is_in(values)).to_numpy()
+            days, _ = read_days(table, place)
+            for value in values:
+                unit = "M8[Y]" if len(value) == _YEAR else "M8[M]"
+                is_then = days.astype("M8[D]").astype(unit) == np.datetime64(value or "NaT")
+                found |= is_then & (days > 0) if value else days == 0
         else:
             found |= table.match(f"list_contains($values, {table.trim(place)})", values=values)
     return np.flatnonzero(found)

@@ -16,9 +16,10 @@ from winnow.core.lists.silence import (
     find_activity,
 )
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_texts, settle_dates
-from winnow.lists.result.cell_table import CellReader, CellTable
+from winnow.lists.result.cell_table import CellReader, CellTable, name_column
 
-_CLOCK = r"^(\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{4})[T ].*$"
+_DAY_BYTES = 10  # without a clock
+_CLOCK = r"^\s*(\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{4})[T ].*$"
 
 
 class Silence(NamedTuple):
@@ -50,12 +51,14 @@ def read_days(
 
     A day is the one that is written, whatever the clock and the zone behind it.
     """
-    return read_cells_days(table.stream_texts(cut_clock(table.trim(column))), order)
+    return read_cells_days(table.stream_texts(cut_clock(column)), order)
 
 
-def cut_clock(text: str) -> str:
-    """Return a text in SQL without the clock of a usual date: many rows share a day."""
-    return f"regexp_replace({text}, '{_CLOCK}', '\\1')"
+def cut_clock(column: int) -> str:
+    """Return a column's texts in SQL, usual dates without their clock: many rows share a day."""
+    text = name_column(column)
+    cut = f"regexp_replace({text}, '{_CLOCK}', '\\1')"
+    return f"CASE WHEN strlen({text}) > {_DAY_BYTES} THEN {cut} ELSE {text} END"
 
 
 def read_cells_days(
