@@ -1,21 +1,23 @@
-"""CPU of ``winnow clean`` compared with what a script costs: openpyxl, pandas and Polars.
+"""Costs compared with those of peers: openpyxl, pandas, Polars and an empty Starlette route.
 
-``python -m benchmarks.ratios`` takes two minutes. It prints ratios of CPU seconds of runs by turns,
-imports included, and fails where one is more than twice the documented one.
+``python -m benchmarks.ratios`` takes three minutes. It prints ratios of CPU and memory of runs by
+turns, imports included, and fails where one is more than twice the documented one.
 """
 
 import argparse
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.checks import measure_checks
 from benchmarks.list_data import write_list
 from benchmarks.lists import (
+    check_column,
     clean,
     copy_with_polars,
     deduplicate_with_pandas,
@@ -30,12 +32,13 @@ Work = Callable[[str, str], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A list, what it is compared with, and the ratio in ``docs/benchmarks.md``."""
+    """A list, what it is compared with, and the ratios in ``docs/benchmarks.md``."""
 
     name: str
     write: Callable[[Path], object]
     peer: Work
     documented: float
+    memory: float
 
 
 ROWS = (
@@ -43,37 +46,64 @@ ROWS = (
         "100000.xlsx",
         lambda path: run_apart(write_workbook, path, 100_000),
         load_and_save,
-        0.25,
+        0.22,
+        0.85,
     ),
     Row(
-        "10000.csv", partial(write_list, row_count=10_000, make=None), deduplicate_with_pandas, 2.9
+        "10000.csv",
+        partial(write_list, row_count=10_000, make=None),
+        deduplicate_with_pandas,
+        2.1,
+        1.6,
     ),
-    Row("1000000.csv", partial(write_list, row_count=1_000_000, make=None), copy_with_polars, 6.3),
+    Row(
+        "1000000.csv",
+        partial(write_list, row_count=1_000_000, make=None),
+        copy_with_polars,
+        5.6,
+        2.3,
+    ),
 )
+COLUMN, COLUMN_DIFFERENT, COLUMN_RATIO = 2_000_000, 160_000, 2.0
+CHECK_RATIO, ARRAY_RATIO = 2.9, 0.5
 
 
 def main() -> int:
     """Measure each row, print the table, and return 1 where a ratio is too high."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    rounds, is_failed = parser.parse_args().rounds, False
-    print("| list | winnow clean: CPU s, MiB | peer | CPU s, MiB | ratio | documented |")
-    print("|---|---|---|---|---|---|")
+    rounds = parser.parse_args().rounds
+    print("| what | Winnow | peer | ratio | documented |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for row in ROWS:
-            source = folder / row.name
-            row.write(source)
-            run_apart(clean, source, folder)  # compiles the domain data
-            runs = [
-                [run_apart(one, source, folder) for one in (clean, row.peer)] for _ in range(rounds)
-            ]
-            ratio = statistics.median(ours.cpu_seconds / peers.cpu_seconds for ours, peers in runs)
-            is_failed |= ratio > MOST_TIMES * row.documented
-            ours, peers = (f"{one.cpu_seconds:.2f}, {one.peak_mib:.0f}" for one in runs[-1])
-            cells = (row.name, ours, row.peer.__name__, peers, f"{ratio:.2f}", str(row.documented))
-            print(f"| {' | '.join(cells)} |", flush=True)
-    return int(is_failed)
+        failures = [_measure(row, Path(name), rounds) for row in ROWS]
+    columns = [run_apart(check_column, COLUMN, COLUMN_DIFFERENT).answer for _ in range(rounds)]
+    found = [(one["ours"], one["peer"]) for one in columns]
+    failures.append(_report("check_column, CPU s", "a pattern in Polars", found, COLUMN_RATIO))
+    costs, peer = measure_checks(), "an empty Starlette route"
+    singles = [(one.check, one.empty) for one in costs]
+    arrays = [(one.address, one.empty) for one in costs]
+    failures.append(_report("a check over HTTP, CPU µs", peer, singles, CHECK_RATIO))
+    failures.append(_report("an address of 100 in an array, CPU µs", peer, arrays, ARRAY_RATIO))
+    return int(any(failures))
+
+
+def _measure(row: Row, folder: Path, rounds: int) -> bool:
+    source = folder / row.name
+    row.write(source)
+    run_apart(clean, source, folder)  # compiles the domain data
+    runs = [[run_apart(one, source, folder) for one in (clean, row.peer)] for _ in range(rounds)]
+    cpu = [(ours.cpu_seconds, peers.cpu_seconds) for ours, peers in runs]
+    memory = [(ours.peak_mib, peers.peak_mib) for ours, peers in runs]
+    is_slow = _report(f"{row.name}, CPU s", row.peer.__name__, cpu, row.documented)
+    return _report(f"{row.name}, MiB", row.peer.__name__, memory, row.memory) or is_slow
+
+
+def _report(what: str, peer: str, found: Sequence[tuple[float, float]], documented: float) -> bool:
+    """Print the medians of what we and a peer took; return whether the ratio is too high."""
+    ratio = statistics.median(ours / peers for ours, peers in found)
+    ours, peers = (f"{statistics.median(some):.3g}" for some in zip(*found, strict=True))
+    print(f"| {what} | {ours} | {peer}: {peers} | {ratio:.2f} | {documented} |", flush=True)
+    return ratio > MOST_TIMES * documented
 
 
 if __name__ == "__main__":
