@@ -145,7 +145,8 @@ class Likeness:
         self._own_labels = _set((*targets, *header["misspellings"], *header["filler_words"]))
         self._near = NearLabels(label for label in targets if len(label) >= LABEL_LETTERS_MIN)
         self._risky = _set(header["risky_suffixes"])
-        self._words = _series(header["disposable_words"]).implode()
+        last = header["disposable_compounds"]["last"]
+        self._words = _series((*header["disposable_words"], *last)).implode()
         self._is_machine_made = pairs.is_machine_made
 
     def number(self, domains: Sequence[str]) -> bytes:

@@ -78,11 +78,13 @@ class DisposableWords:
         longest_first = sorted(words, key=lambda word: (-len(word), word))
         word = f"(?:{'|'.join(map(re.escape, longest_first))})"
         self._expression = re.compile(rf"(?<![a-z]){word}|{word}(?![a-z])")
-        first, last, front = (
-            "|".join(sorted(compounds[kind], reverse=True)) for kind in ("first", "last", "front")
+        first, last, front, behind = (
+            "|".join(sorted(compounds[kind], reverse=True))
+            for kind in ("first", "last", "front", "behind")
         )
         self._compound = re.compile(
-            rf"(?:^|-)(?:{front})?(?P<compound>(?:{first})-?(?:{last}))(?:$|[^a-z]|box|er$|s$)"
+            rf"(?:^|-)(?:{front})?(?P<compound>(?:{first})-?(?:{last})|(?:{last})-?(?:{behind}))"
+            r"(?:$|[^a-z]|box|er$|s$)"
         )
 
     def find_compound(self, label: str) -> str | None:
