@@ -46,26 +46,26 @@ ROWS = (
         "100000.xlsx",
         lambda path: run_apart(write_workbook, path, 100_000),
         load_and_save,
-        0.22,
+        0.2,
         0.85,
     ),
     Row(
         "10000.csv",
         partial(write_list, row_count=10_000, make=None),
         deduplicate_with_pandas,
-        2.1,
+        2.2,
         1.6,
     ),
     Row(
         "1000000.csv",
         partial(write_list, row_count=1_000_000, make=None),
         copy_with_polars,
-        5.6,
+        4.7,
         2.3,
     ),
 )
-COLUMN, COLUMN_DIFFERENT, COLUMN_RATIO = 2_000_000, 160_000, 2.0
-CHECK_RATIO, ARRAY_RATIO = 2.9, 0.5
+COLUMN, COLUMN_DIFFERENT, COLUMN_RATIO = 2_000_000, 160_000, 1.8
+CHECK_RATIO, ARRAY_RATIO = 2.7, 0.54
 
 
 def main() -> int:
