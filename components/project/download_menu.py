@@ -71,10 +71,9 @@ def _draw_main_link(
 
     ``effect`` None: the rows are not counted yet.
     """
-    export = replace(view.find_form(), variant=Variant.CLEANED)
-    kind, key = name_kind(view.task, export.choice), "download_cleaned"
+    export, key = replace(view.find_form(), variant=Variant.CLEANED), "download_cleaned"
     if platform is not None:
-        export, kind = export_contacts(view, platform), "CSV"
+        export = export_contacts(view, platform)
     if effect is None:
         count, label, key = 1, say("Download the rows to mail"), "download_early"
     elif platform is None:
@@ -88,7 +87,7 @@ def _draw_main_link(
             "Download {count} rows for {platform}",
             platform=platform.traits.name,
         )
-    draw_file(view, label, export, count, key=key, type="primary", help=kind)
+    draw_file(view, label, export, count, key=key, type="primary")
 
 
 def is_counted(view: OpenedProject) -> bool:
