@@ -141,9 +141,10 @@ def draw_filter_bar(
         ) as menu:
             if menu.open:
                 draw_order()
-                draw_columns()
             for dimension in _IN_MENU if menu.open else ():
                 _draw_choice(dimension, filters, facets[dimension])
+            if menu.open:
+                draw_columns()
 
 
 def _choose_actions() -> None:

@@ -272,9 +272,6 @@ def test_files_hold_what_the_policy_says(desk: Desk, tasks: tuple[str, str]) -> 
     ("shown", "column", "expected"),
     [
         pytest.param(
-            "own-1", "To remove", [["no", 26, 9, 900 / 26], ["yes", 5, 5, 100.0]], id="own-column"
-        ),
-        pytest.param(
             "policies",
             "Left out",
             [
@@ -293,6 +290,13 @@ def test_figures_of_a_breakdown(
     app.selectbox(key="breakdown_shown").set_value(shown).run()
     (table,) = find_tables(app, column)
     assert table.values.tolist() == expected
+
+
+def test_figures_of_an_own_column(desk: Desk, tasks: tuple[str, str]) -> None:
+    app = open_tab(desk.open(page_urls.PROJECT, task=tasks[0]), "more_filters")
+    app.selectbox(key="own_column").set_value(1).run()
+    (table,) = find_tables(app, "bad")
+    assert table.values.tolist() == [[False, "no", 26, 900 / 26], [False, "yes", 5, 100.0]]
 
 
 def test_own_lists_change_what_is_compared_at_once(desk: Desk, tasks: tuple[str, str]) -> None:

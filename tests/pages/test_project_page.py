@@ -13,7 +13,7 @@ from components.frame import page_urls
 from components.project.project_head import CHECK_AGAIN
 from components.project.rows_table import sort_by_header
 from tests.applications import LIST, OpenApplication, complete, delete_for_good, run, submit
-from tests.pages.conftest import Desk, find_tables, open_tab, press, read_html, read_markdown
+from tests.pages.conftest import Desk, open_tab, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import IN_FILE, RowOrder, SortBy, Ticked
 from winnow.core.tasks.task import TaskState
@@ -244,19 +244,6 @@ def test_a_project_of_before_the_noes_says_so(desk: Desk) -> None:
     app = desk.open(page_urls.PROJECT, task=task.task_id)
     assert "Made by an earlier Winnow" in read_markdown(app)
     assert CHECK_AGAIN in [button.key for button in app.button]
-
-
-def test_a_columns_values_with_their_bad_rows(desk: Desk) -> None:
-    rows = ("ok@mailboxes.example,DE", "bad@throwaway.example,AT")
-    lines = ["email,country", *(f"{number}{row}" for number in range(6) for row in rows)]
-    app = desk.open_project("\n".join(lines).encode())
-    open_tab(app, "tabs", "Breakdown")
-    open_tab(app, "breakdown_shown", "own-1")
-    [table] = find_tables(app, "To remove")
-    assert table["name"].tolist() == ["AT", "DE"]
-    assert table["Rows"].tolist() == [6, 6]
-    assert table["To remove"].tolist() == [6, 0]
-    assert table["share"].tolist() == [100, 0]
 
 
 def test_a_project_of_older_lists_says_so_and_is_checked_again(
