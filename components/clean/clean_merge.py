@@ -95,7 +95,7 @@ def _merge(desk: Services, account: str, files: Sequence[MergeFile]) -> Upload |
     """Return the merged list; None after an error, which is drawn."""
     reading, bar = "", st.progress(0.0)
 
-    def tell(number: int) -> None:
+    def report(number: int) -> None:
         nonlocal reading
         reading = escape_markdown(files[number].upload.file_name)
         said = say(
@@ -108,7 +108,7 @@ def _merge(desk: Services, account: str, files: Sequence[MergeFile]) -> Upload |
 
     try:
         read = [(file.upload.upload_id, file.head, file.column) for file in files]
-        return desk.merges.merge(account, read, tell)
+        return desk.merges.merge(account, read, report)
     except WinnowError as error:
         bar.empty()
         kept = say("Your files are still here.")

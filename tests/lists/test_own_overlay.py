@@ -70,7 +70,7 @@ def test_seen_through_other_lists_is_judged_with_them(
         before, judge = (BASE.put_own_first(build(1, own)) for own in (then, now))
         options = {"deduplicate": deduplicate}
         run = run_list(made.data, made.plan, Path(folder), judge=before, **options)
-        overlay = RowView.lay_own(run.cells, build(2, now))
+        overlay = RowView.with_own_lists(run.cells, build(2, now))
         rows = ResultRows(run.folder, made.plan, overlay)
         expected = made.expected(judge, deduplicate=deduplicate)
         whole = b"".join(rows.stream())
@@ -102,7 +102,7 @@ def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_pa
     )
     run = clean(data, tmp_path, judge=BASE, deduplicate=False)
     own = build(1, {"ana@frei.de": Category.BLACK})
-    rows = ResultRows(run.folder, run.plan, RowView.lay_own(run.cells, own))
+    rows = ResultRows(run.folder, run.plan, RowView.with_own_lists(run.cells, own))
     found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
     assert found == ["free", "black", "disposable", "free", "invalid"]
 
@@ -210,7 +210,7 @@ def test_pages_follow_the_order_of_the_list(
 
 def test_own_lists_of_today_hold(tmp_path: Path) -> None:
     run = clean(_write(["a@firm.de", "b@frei.de"]), tmp_path)
-    seen = RowView.lay_own(run.cells, build(1, {"firm.de": Category.GREY}))
+    seen = RowView.with_own_lists(run.cells, build(1, {"firm.de": Category.GREY}))
     rows = ComparedRows(*(ComparedProject(run.cells, one, USUAL) for one in (None, seen)))
     (changed,) = rows.page(Difference.CHANGED, 0, 10)
     assert changed.now is not None

@@ -156,7 +156,7 @@ def test_a_former_result_keeps_the_category_of_each_address(
 ) -> None:
     work, plan, out = FORMER_RESULTS / file_format, plan_of(file_format), tmp_path / "out"
     own = OwnLists.build(2, [OwnEntry(Category.GREY, "frei.de", Reason.OWN_DOMAIN)])
-    rows = ResultRows(work, plan, RowView.lay_own(CellReader(work, plan), own))
+    rows = ResultRows(work, plan, RowView.with_own_lists(CellReader(work, plan), own))
     export = Export(choice=DownloadChoice(adds_reason=True))
     if file_format.traits.is_text:
         assert b"".join(ResultRows(work, plan).stream()) == (work / RESULT_NAME).read_bytes()

@@ -63,7 +63,7 @@ def test_the_lists_of_today_replace_the_added_cells(tmp_path: Path) -> None:
         run_file(source, plan=PLAN, judge=BASE.put_own_first(own), deduplicate=False)
         for own in (then, now)
     )
-    seen = ResultRows(first.folder, PLAN, RowView.lay_own(first.cells, now))
+    seen = ResultRows(first.folder, PLAN, RowView.with_own_lists(first.cells, now))
     before, today = ([row[3:] for row in read(one.result_path)[1:] if any(row)]
                      for one in (first, second))  # fmt: skip
     is_stored = [one == other for one, other in zip(before, today, strict=True)]

@@ -17,7 +17,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import read_head
-from winnow.lists.list_source import Reading
+from winnow.lists.list_source import ReadOptions
 from winnow.lists.requests import RowsRequest
 
 OTHER = "xl/worksheets/sheet2.xml"
@@ -102,12 +102,12 @@ def test_the_progress_of_reading_does_not_go_back(tmp_path: Path) -> None:
     path = save(build_list(rows), tmp_path)
     told: list[int] = []
 
-    def tell(rows: int, total: int | None, done_bytes: int) -> None:
+    def report(rows: int, total: int | None, done_bytes: int) -> None:
         told.append(done_bytes)
 
-    request = RowsRequest(path, find_plan(path), tmp_path, block_bytes=64, tell=tell)
+    request = RowsRequest(path, find_plan(path), tmp_path, block_bytes=64, report=report)
     with find_format(FileFormat.XLSX).open_source(request) as source:
-        blocks = [one.bytes_done for one in source.read(Reading({}, RowRanks()))]
+        blocks = [one.bytes_done for one in source.read(ReadOptions({}, RowRanks()))]
         assert len(blocks) > 2
         assert [*told, *blocks] == sorted([*told, *blocks])
         assert blocks[-1] == source.size_bytes

@@ -20,7 +20,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     parse_formula,
     write_formula,
 )
-from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
+from winnow.lists.formats.xlsx.references.mover import BrokenReferences, ReferenceMover
 
 _PREFIXES = "r x14 xm xdr a a14 xlrd2 v x c c15 cx cdr ax mc xlpda xlpds"
 _NAMESPACES = {
@@ -89,7 +89,7 @@ def _build(part: str, content: str | bytes) -> bytes:
     return write_zip({**parts, part: content})
 
 
-def _rewrite(folder: Path, package: bytes) -> tuple[dict[str, bytes], Losses]:
+def _rewrite(folder: Path, package: bytes) -> tuple[dict[str, bytes], BrokenReferences]:
     path, out = folder / "in.xlsx", folder / "out.xlsx"
     path.write_bytes(package)
     losses = remove_rows(path, out, (3, 5))
@@ -205,10 +205,10 @@ def test_a_formula_without_text_stays_and_is_no_loss(tmp_path: Path) -> None:
     sheet = _fill(cases.SHEET, "").replace(_ROWS, rows)
     written, losses = _rewrite(tmp_path, _build(cases.SHEET, sheet))
     assert b'<c r="A4"><f></f><v>6</v></c>' in written[cases.SHEET]
-    assert losses == Losses()
+    assert losses == BrokenReferences()
     name = '<definedNames><definedName name="nothing"></definedName></definedNames>'
     _, losses = _rewrite(tmp_path, _build(cases.WORKBOOK, _fill(cases.WORKBOOK, name)))
-    assert losses == Losses()
+    assert losses == BrokenReferences()
 
 
 SHIFTER = ReferenceMover("My Data", [3, 5])

@@ -28,7 +28,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import write_export
 from winnow.lists.formats.xlsx import archive as xlsx_archive
-from winnow.lists.list_source import Reading
+from winnow.lists.list_source import ReadOptions
 from winnow.lists.preview import open_part
 from winnow.lists.requests import RewriteRequest, RowsRequest
 
@@ -189,6 +189,6 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, name: str) 
     gap = b"</row >" + b" " * 10_000  # two chunks are enough for a beginning and a rest
     path = edit_parts(path, {SHEET: lambda sheet: re.sub(rb"</row\s*>", gap, sheet)})
     request = RowsRequest(path, find_plan(path), tmp_path)
-    with open_part(request, Reading({}, RowRanks()), 0) as part:
+    with open_part(request, ReadOptions({}, RowRanks()), 0) as part:
         assert not part.is_whole
         assert part.store.row_count > 50

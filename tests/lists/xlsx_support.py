@@ -14,7 +14,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
-from winnow.lists.formats.xlsx.references.mover import Losses
+from winnow.lists.formats.xlsx.references.mover import BrokenReferences
 from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.sheet import open_sheet
@@ -46,7 +46,7 @@ def edit_parts(path: Path, changes: Mapping[str, Callable[[bytes], bytes] | byte
     return edited
 
 
-def remove_rows(source: Path, target: Path, removed: Sequence[int]) -> Losses:
+def remove_rows(source: Path, target: Path, removed: Sequence[int]) -> BrokenReferences:
     """Write a workbook without some rows of its first sheet; return what lost its place."""
     with open_archive(source) as archive:
         name = read_book(archive).sheets[0].name

@@ -164,7 +164,7 @@ def test_pairs_hold_what_no_32_bits_do(tmp_path: Path) -> None:
     ]
     assert expected[-1] > 1 << 32
     assert find_gaps(5_000, np.arange(5_000)).nbytes <= 16, "rows that all stay take a few bytes"
-    assert numbers.tell(np.arange(9)).tolist() == expected
+    assert numbers.number_rows(np.arange(9)).tolist() == expected
 
 
 @pytest.mark.parametrize("above", ["", 'Report,"of two\r\nlines"\r\n\r\n'])

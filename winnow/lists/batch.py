@@ -39,7 +39,13 @@ from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.list_source import ListSource, ProgressTeller, Reading, Result, StoredRows
+from winnow.lists.list_source import (
+    ListSource,
+    ProgressReporter,
+    ReadOptions,
+    ResultPlan,
+    StoredRows,
+)
 from winnow.lists.requests import BatchRequest, RowsRequest
 from winnow.lists.result.added_columns import (
     ADDED,
@@ -66,28 +72,28 @@ def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> Batch
         OSError: The disk is full or fails.
     """
     plan, folder = request.plan, request.work_dir
-    teller = ProgressTeller(request.report, request.path.stat().st_size)
-    tell = partial(teller.tell, Phase.READING)
-    opened = RowsRequest(request.path, plan, folder, block_bytes, tell=tell)
+    reporter = ProgressReporter(request.report, request.path.stat().st_size)
+    report = partial(reporter.report, Phase.READING)
+    opened = RowsRequest(request.path, plan, folder, block_bytes, report=report)
     try:
         with take_short_turns():
             outcome, late = None, frozenset[int]()
             while outcome is None:
                 with find_format(plan.file_format).open_source(opened) as source:
-                    teller.bytes_total = source.size_bytes
-                    outcome, late = _run(source, request, teller, late), source.late
+                    reporter.bytes_total = source.size_bytes
+                    outcome, late = _run(source, request, reporter, late), source.late
             return outcome
     except MemoryError as error:
         raise OutOfMemory from error
 
 
 def _run(
-    source: ListSource, request: BatchRequest, teller: ProgressTeller, late: frozenset[int]
+    source: ListSource, request: BatchRequest, reporter: ProgressReporter, late: frozenset[int]
 ) -> BatchOutcome | None:
     """Process an open list; None where its later rows show columns that are to be read as well."""
     options, knowledge = request.options, request.judge.knowledge
     ranks, choice = RowRanks(options.keep), options.plan_addresses(source.plan)
-    reading = Reading(
+    reading = ReadOptions(
         knowledge.local_words,
         ranks,
         choice,
@@ -97,12 +103,12 @@ def _run(
     )
     with ExitStack() as stack:
         store = stack.enter_context(RowStore(request.work_dir))
-        row_count, seen = _read(source, reading, store, teller)
+        row_count, seen = _read(source, reading, store, reporter)
         if source.late:
             return None
-        table, is_gone = _judge(source, store, seen, row_count, request, ranks, teller)
+        table, is_gone = _judge(source, store, seen, row_count, request, ranks, reporter)
         _note(source, store, table, is_gone, ranks, request)
-        result = _plan_result(source, choice, request, table, is_gone, teller, row_count)
+        result = _plan_result(source, choice, request, table, is_gone, reporter, row_count)
         summary = _write(source, result, _locate(store, result), request)
         noes = Noes.open(request.work_dir, source.plan, request.options.mail)
         return BatchOutcome(
@@ -119,7 +125,7 @@ def _run(
 
 
 def _read(
-    source: ListSource, reading: Reading, store: RowStore, teller: ProgressTeller
+    source: ListSource, reading: ReadOptions, store: RowStore, reporter: ProgressReporter
 ) -> tuple[int, NDArray[np.uint64]]:
     """Read every row into the store; return how many there are, and what ``mark_seen`` says."""
     row_count, seen = 0, begin_seen()
@@ -128,7 +134,7 @@ def _read(
         seen = mark_seen(seen, columns.codes, columns.flags)
         store.append(columns, rows.repaired)
         row_count += int(np.count_nonzero(columns.codes >= FIRST_FAULT))
-        teller.tell(Phase.READING, row_count, source.row_total, rows.bytes_done)
+        reporter.report(Phase.READING, row_count, source.row_total, rows.bytes_done)
     store.finish()
     if not row_count:
         raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
@@ -142,18 +148,18 @@ def _judge(
     row_count: int,
     request: BatchRequest,
     ranks: RowRanks,
-    teller: ProgressTeller,
+    reporter: ProgressReporter,
 ) -> tuple[VerdictTable, NDArray[np.bool_]]:
     """Judge every domain; return for each row of the store, found meanwhile, whether it goes."""
 
-    def tell(share: float) -> None:
+    def report(share: float) -> None:
         """Report how much of the look-ups is done, 0 to 1, as rows of the list."""
-        teller.tell(Phase.LOOKING_UP, int(share * row_count), row_count)
+        reporter.report(Phase.LOOKING_UP, int(share * row_count), row_count)
 
     exact_codes = number_exact(source.domains, request.judge)
     joins = ranks.rule.joins_aliases
     same = number_mailbox_domains(source.domains) if joins or source.said else {}
-    spellings = parse_spellings(source.domains, lambda share: tell(share * PARSING_SHARE))
+    spellings = parse_spellings(source.domains, lambda share: report(share * PARSING_SHARE))
     canonical = join_domains(spellings.canonical, same if joins else {})
     with KeptRows(store, canonical, deduplicate=request.deduplicate, ranks=ranks) as kept_rows:
         table = judge_domains(
@@ -161,10 +167,10 @@ def _judge(
             exact_codes,
             seen,
             request.judge,
-            lambda share: tell(PARSING_SHARE + share * (1 - PARSING_SHARE)),
+            lambda share: report(PARSING_SHARE + share * (1 - PARSING_SHARE)),
             count_codes=store.count_codes,
         )
-        return table, kept_rows.wait(lambda: tell(1))
+        return table, kept_rows.wait(lambda: report(1))
 
 
 def _note(
@@ -192,9 +198,9 @@ def _plan_result(
     request: BatchRequest,
     table: VerdictTable,
     is_gone: NDArray[np.bool_],
-    teller: ProgressTeller,
+    reporter: ProgressReporter,
     row_count: int,
-) -> Result:
+) -> ResultPlan:
     """Name the added columns."""
     usual = ""
     if choice is not None:
@@ -202,19 +208,19 @@ def _plan_result(
         usual = REPAIRED if source.plan.second_email_column is None else USED
         usual = ORIGINAL if is_replaced else usual
     extra = name_columns((usual,) if usual else (), source.own_names)
-    return Result(
+    return ResultPlan(
         request.work_dir,
         table,
         is_gone,
         "".join(extra),
         usual,
         name_columns(ADDED, (*source.own_names, *extra)),
-        teller,
+        reporter,
         row_count,
     )
 
 
-def _locate(store: RowStore, result: Result) -> Iterator[StoredRows]:
+def _locate(store: RowStore, result: ResultPlan) -> Iterator[StoredRows]:
     """Yield the blocks of the first pass, with the rows that stay."""
     first = 0
     for rows, repaired in store.blocks():
@@ -225,7 +231,7 @@ def _locate(store: RowStore, result: Result) -> Iterator[StoredRows]:
 
 def _write(
     source: ListSource,
-    result: Result,
+    result: ResultPlan,
     blocks: Iterator[StoredRows],
     request: BatchRequest,
 ) -> Summary:
@@ -244,7 +250,7 @@ def _write(
             if len(rows.repaired.rows):
                 counter.add_repairs(rows.repaired, rows.kept)
             done += rows.row_count
-            result.teller.tell(source.phase, done, result.row_count)
-        result.teller.tell(Phase.INDEXING, result.row_count, result.row_count)
+            result.reporter.report(source.phase, done, result.row_count)
+        result.reporter.report(Phase.INDEXING, result.row_count, result.row_count)
         index.finish(table.verdicts, table.names.in_series(), source.text_form)
     return counter.summarise(result.row_count, table.names, request.judge.knowledge.data_version)

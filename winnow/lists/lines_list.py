@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.execution.run_files import rename_file
 from winnow.lists.list_format import ListFormat
-from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, WrittenRows
+from winnow.lists.list_source import ListSource, ReadOptions, ReadRows, ResultPlan, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 from winnow.lists.text.arrow_cells import RowBlock, read_buffers, unquote_cells
@@ -59,7 +59,7 @@ class LinesList(ListSource):
         self._lines = lines
         self._most_bytes = request.most_bytes
 
-    def read(self, reading: Reading) -> Iterator[ReadRows]:
+    def read(self, reading: ReadOptions) -> Iterator[ReadRows]:
         """Read the lines, when all bytes are done; see ``ListSource.read``."""
         done_bytes = self.size_bytes if self._most_bytes is None else self._most_bytes
         for rows in self._lines.read(reading):
@@ -75,7 +75,7 @@ class LinesList(ListSource):
         """Return rows by their places; see ``ListSource.list_rows``."""
         return self._lines.list_rows(places)
 
-    def _keep_text(self, result: Result) -> None:
+    def _keep_text(self, result: ResultPlan) -> None:
         """Give the text of the rows, once it is written, the name that it has next to a result."""
         rename_file(result.folder / RESULT_NAME, ROWS_TEXT_NAME)
         self.text_form = replace(self._lines.text_form, file_name=ROWS_TEXT_NAME)

@@ -31,7 +31,7 @@ T = TypeVar("T")
 SECONDS_BETWEEN_REPORTS = 0.25
 
 
-class ProgressTeller:
+class ProgressReporter:
     """Passes progress on when enough time has passed; errors of the receiver propagate."""
 
     def __init__(self, report: Callable[[Progress], None], bytes_total: int) -> None:
@@ -40,7 +40,7 @@ class ProgressTeller:
         self._next_at = 0.0
         self._phase: Phase | None = None
 
-    def tell(
+    def report(
         self, phase: Phase, rows_done: int, rows_total: int | None, bytes_done: int = 0
     ) -> None:
         """Report now if the phase is new or the last report is old."""
@@ -52,7 +52,7 @@ class ProgressTeller:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadOptions:
     """What the first pass finds out about each row.
 
     ``choice`` of repairs: None where no address changes or moves (``RunOptions.plan_addresses``).
@@ -91,7 +91,7 @@ class StoredRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ResultPlan:
     """The result that is written.
 
     Attributes:
@@ -101,7 +101,7 @@ class Result:
         extra: The name of the added column of addresses; ``""``: there is none.
         usual: The name that it has in other lists, which says what it holds.
         names: The names of the other added columns.
-        teller: Gets the progress.
+        reporter: Gets the progress.
         row_count: Rows of the list.
     """
 
@@ -111,7 +111,7 @@ class Result:
     extra: str
     usual: str
     names: tuple[str, ...]
-    teller: ProgressTeller
+    reporter: ProgressReporter
     row_count: int
 
     @property
@@ -215,7 +215,7 @@ class ListSource(ABC):
         self.domains = DomainTexts(FIRST_DOMAIN)
 
     @abstractmethod
-    def read(self, reading: Reading) -> Iterator[ReadRows]:
+    def read(self, reading: ReadOptions) -> Iterator[ReadRows]:
         """Read the list from its beginning, block by block.
 
         Raises:
@@ -224,12 +224,12 @@ class ListSource(ABC):
 
     @abstractmethod
     def write(
-        self, result: Result, blocks: Iterator[StoredRows]
+        self, result: ResultPlan, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, None]:
         """Write the result in the blocks that were read."""
 
     @abstractmethod
-    def list_notices(self, result: Result) -> tuple[Notice, ...]:
+    def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
         """Return what the format assumed or lost, once all is written."""
 
     @abstractmethod

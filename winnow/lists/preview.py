@@ -35,7 +35,7 @@ from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_se
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.first_rows import shorten
-from winnow.lists.list_source import ListSource, Reading
+from winnow.lists.list_source import ListSource, ReadOptions
 from winnow.lists.requests import RowsRequest
 
 MOST_BYTES = 48_000_000  # of the file, or of a sheet's XML: a second's work, or two
@@ -70,7 +70,7 @@ class ListPart:
 
 
 @contextmanager
-def open_part(request: RowsRequest, reading: Reading, most_bytes: int) -> Iterator[ListPart]:
+def open_part(request: RowsRequest, reading: ReadOptions, most_bytes: int) -> Iterator[ListPart]:
     """Read a list's beginning as a run does; ``reading.ranks`` learns how its dates are read.
 
     Args:
@@ -125,7 +125,7 @@ def preview_list(
     request = RowsRequest(path, plan, scratch)
     words, look_up = judge.knowledge.local_words, judge.knowledge.look_up
     ranks = RowRanks(USUAL.keep)
-    reading = Reading(words, ranks, None, lambda one: look_up(one).has_plus_tags, mail)
+    reading = ReadOptions(words, ranks, None, lambda one: look_up(one).has_plus_tags, mail)
     with open_part(request, reading, most_bytes) as part:
         exact = number_exact(part.source.domains, judge)  # before the parsing
         same = number_mailbox_domains(part.source.domains) if part.source.said else {}
@@ -209,7 +209,7 @@ def preview_duplicates(
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     ranks = RowRanks(options.keep)
-    reading = Reading({}, ranks, options.repair, has_plus_tags)
+    reading = ReadOptions({}, ranks, options.repair, has_plus_tags)
     with open_part(request, reading, most_bytes) as part:
         domains = part.source.domains
         same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}

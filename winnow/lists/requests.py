@@ -55,7 +55,7 @@ class RowsRequest:
         block_bytes: How much is read at once.
         most_bytes: Callers end reading before so many bytes, so that no more need be decoded;
             None: they read to the end.
-        tell: Gets the progress of what is done before the list can be read.
+        report: Gets the progress of what is done before the list can be read.
     """
 
     path: Path
@@ -63,7 +63,7 @@ class RowsRequest:
     scratch: Path
     block_bytes: int = ROWS_BLOCK_BYTES
     most_bytes: int | None = None
-    tell: Callable[[int, int | None, int], None] = ignore_progress
+    report: Callable[[int, int | None, int], None] = ignore_progress
 
 
 @dataclass(frozen=True, slots=True)

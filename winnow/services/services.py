@@ -89,7 +89,7 @@ class Services:
         self.inspections = Inspections(judges.judge_offline)
         self.queries = Inspections(judges.judge_offline)
         self.backups = Backups(settings, write_backup, remove_unfinished_backups)
-        wake_workers = partial(self.submissions.tell, SUBMITTED)
+        wake_workers = partial(self.submissions.notify, SUBMITTED)
         self.usage_counter = counter = UsageCounter(database)
         self.accounts = Accounts(database=database, clock=clock)
         self.keys = Keys(database=database, pepper=pepper, usage_counter=counter, clock=clock)

@@ -13,12 +13,12 @@ class Watches:
         self._guard = threading.Lock()
         self._watches: dict[str, list[Callable[[], object]]] = defaultdict(list)
 
-    def tell(self, key: str) -> None:
+    def notify(self, key: str) -> None:
         """Call all current watchers of a key, in this thread."""
         with self._guard:
             told = tuple(self._watches.get(key, ()))
-        for tell in told:
-            tell()
+        for notify in told:
+            notify()
 
     def list_keys(self) -> tuple[str, ...]:
         """Return the keys that are watched now."""
@@ -26,14 +26,14 @@ class Watches:
             return tuple(self._watches)
 
     @contextmanager
-    def watch(self, key: str, tell: Callable[[], object]) -> Iterator[None]:
-        """Register ``tell``, which any thread may call, while the context is open."""
+    def watch(self, key: str, notify: Callable[[], object]) -> Iterator[None]:
+        """Register ``notify``, which any thread may call, while the context is open."""
         with self._guard:
-            self._watches[key].append(tell)
+            self._watches[key].append(notify)
         try:
             yield
         finally:
             with self._guard:
-                self._watches[key].remove(tell)
+                self._watches[key].remove(notify)
                 if not self._watches[key]:
                     del self._watches[key]

@@ -110,11 +110,11 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
         aged = () if facts.long_listed is None else (facts.long_listed,)
         yield Evidence(reason, _weigh_doubt(facts.listings), _join((*hints, *aged)) or None)
     elif facts.listings:
-        yield Evidence(reason, _tell_set_aside(set_aside), _join(set_aside))
+        yield Evidence(reason, _word_set_aside(set_aside), _join(set_aside))
     elif set_aside:
         days = [found.listed_on for found in set_aside if found.listed_on is not None]
         yield Evidence(
-            reason, _tell_set_aside(set_aside), _join(set_aside), dated=max(days, default=None)
+            reason, _word_set_aside(set_aside), _join(set_aside), dated=max(days, default=None)
         )
     elif reach.names:
         text = mark(
@@ -129,7 +129,7 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
         yield Evidence(reason, sentence, dated=protection.dated, note=protection.note)
 
 
-def _tell_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
+def _word_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
     return mark_many(
         len(set_aside),
         "{count} list names {matched}. It does not count here.",

@@ -115,7 +115,7 @@ _NAME = r"^[a-z0-9-]+(?:\.[a-z0-9-]+){1,2}$"
 _TAGGED = "--"  # as in the A-labels of international names
 
 
-class Likeness:
+class BulkClassifier:
     """Numbers domains by the data that look-ups go by: its header and its names."""
 
     def __init__(

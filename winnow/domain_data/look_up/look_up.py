@@ -32,7 +32,7 @@ from winnow.domain_data.look_up.name_signs import (
 from winnow.domain_data.suffixes import SuffixRules
 
 if TYPE_CHECKING:
-    from winnow.domain_data.look_up.bulk_look_up import Likeness
+    from winnow.domain_data.look_up.bulk_look_up import BulkClassifier
 
 RESERVED_ENDING = ".example"  # RFC 2606, 2: for examples
 CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
@@ -103,16 +103,15 @@ class Knowledge:
         return self._look_up(domain)
 
     def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Return one byte per domain, 0 for one that must be looked up; see ``Likeness``."""
+        """Return one byte per domain, 0 for one that must be looked up; see ``BulkClassifier``."""
         return self._likeness.number(domains)
 
     @cached_property
-    def _likeness(self) -> "Likeness":
-        from winnow.domain_data.look_up.bulk_look_up import (
-            Likeness,  # array libraries, for lists only
-        )
+    def _likeness(self) -> "BulkClassifier":
+        # Array libraries, for lists only.
+        from winnow.domain_data.look_up.bulk_look_up import BulkClassifier
 
-        return Likeness(self._header, self._names.names, self._pairs, self._tlds)
+        return BulkClassifier(self._header, self._names.names, self._pairs, self._tlds)
 
     def pack(self) -> bytes:
         """Return the data as the compiled file has it."""

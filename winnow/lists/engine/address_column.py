@@ -257,7 +257,7 @@ class AddressColumn:
         some = some[is_settled[some]]
         _, firsts, places = np.unique(named[some], return_index=True, return_inverse=True)
         names = [to_a_label(name[1:]) for name in halves.gather(2 * some[firsts] + 1).to_list()]
-        kinds = np.array([self._tell_tags(name) for name in names], np.uint8)[places]
+        kinds = np.array([self._find_tag_rule(name) for name in names], np.uint8)[places]
         some, kinds = some[kinds > 0], kinds[kinds > 0]
         bases = halves.gather(2 * some).str.replace(_PLUS_TAG, "${1}")
         boxes[some] = bases.hash().to_numpy()
@@ -265,7 +265,7 @@ class AddressColumn:
         boxes[some[kinds == _NO_DOTS]] = dotless.hash().to_numpy()
         return boxes
 
-    def _tell_tags(self, domain: str | None) -> int:
+    def _find_tag_rule(self, domain: str | None) -> int:
         """Return 0 where the whole local part counts, 1 where tags do not, 2 where dots neither."""
         if domain is None or self._has_plus_tags is None or not self._has_plus_tags(domain):
             return 0

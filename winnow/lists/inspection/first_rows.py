@@ -164,7 +164,7 @@ def tell_rows(rows: Sequence[NumberedRow], place: int, choices: Choices) -> Head
     ``place`` is that of the header, or of the list's first row; titles may be above it.
     """
     (number, first), *below = rows[place:]
-    head = _tell_columns(first, [cells for _, cells in below], choices)
+    head = _detect_columns(first, [cells for _, cells in below], choices)
     numbers = [number for number, _ in rows[place + head.has_header :]]
     return replace(
         head,
@@ -188,7 +188,7 @@ def _note_first_row(number: int, *, has_header: bool) -> tuple[Notice, ...]:
     return (Notice("header_below_top", text, (number,), 1),)
 
 
-def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
+def _detect_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
     has_header = choices.has_header is not False
     matches = find_columns(first)
     headerless_guess = choices.has_header is None and not matches and is_list_row(first, rest)

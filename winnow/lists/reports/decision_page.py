@@ -40,7 +40,7 @@ def write_decision_page(page: DecisionPage) -> str:
             name, facts = "decision_row.html", {
                 "email": decision.row.email, "verdict": decision.row.verdict,
                 "judged_by": "" if summary is None else summary.data_version,
-                "own_entry": _tell_own(decision.own), "fate": _tell_fate(page),
+                "own_entry": _word_own(decision.own), "fate": _word_fate(page),
             }  # fmt: skip
         case CheckResult():
             name, facts = "decision_row.html", {
@@ -71,7 +71,7 @@ def name_person(person: str) -> str:
     return say("this machine's user") if person == THIS_MACHINE else person
 
 
-def _tell_own(own: OwnEntry | None) -> str:
+def _word_own(own: OwnEntry | None) -> str:
     if own is None:
         return ""
     said = say("your lists, by the entry {entry}", entry=show_pattern(own.pattern))
@@ -80,7 +80,7 @@ def _tell_own(own: OwnEntry | None) -> str:
     return say("{said}. Note: {note}", said=said, note=own.note) if own.note else said
 
 
-def _tell_fate(page: DecisionPage) -> str:
+def _word_fate(page: DecisionPage) -> str:
     chosen = _name_chosen(page)
     if page.goes_for is None:
         return say("The row is kept. Removed are: {chosen}.", chosen=chosen)
@@ -113,7 +113,7 @@ def _cite(found: Evidence, otherwise: str) -> tuple[str, str, str, str]:
 def _list_holdings(answer: PersonAnswer) -> dict[str, Any]:
     """Return the rows of the tables of a letter."""
     return {
-        "projects": [_tell_project(found) for found in answer.projects],
+        "projects": [_word_project(found) for found in answer.projects],
         "entries": [
             (
                 show_pattern(entry.pattern),
@@ -152,7 +152,7 @@ def _name_reach(entry: ListEntry) -> str:
     return say("every address of the domain: {action}", action=action)
 
 
-def _tell_project(found: PersonProject) -> tuple[str, ...]:
+def _word_project(found: PersonProject) -> tuple[str, ...]:
     decisions = {
         name_action(CleaningPolicy().find_action(row.verdict)): None
         for row in found.rows

@@ -138,7 +138,7 @@ def _list_sections(
     yield Section(
         say("Why rows are left out"),
         (say("Reason"), say("Rule")),
-        [_tell_reason(reason, count) for reason, count in lost],
+        [_word_reason(reason, count) for reason, count in lost],
         cleaning.effect.lost,
         say("Each row left out counts once; shares are of these rows."),
     )
@@ -156,7 +156,7 @@ def _list_sections(
     yield Section(
         say("Reasons"),
         (say("Reason"), say("Rule")),
-        [_tell_reason(Reason(code), count) for code, count in reasons],
+        [_word_reason(Reason(code), count) for code, count in reasons],
         whole,
         say("A row may have several reasons."),
     )
@@ -193,7 +193,7 @@ def _word_chosen(cleaning: Cleaning) -> str:
     return say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing"))
 
 
-def _tell_reason(reason: Reason, count: int) -> tuple[str, str, str, int]:
+def _word_reason(reason: Reason, count: int) -> tuple[str, str, str, int]:
     return capitalise(say(reason.words)), say(reason.rule), "none", count
 
 

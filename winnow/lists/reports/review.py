@@ -49,9 +49,9 @@ def list_review(
     """Yield each line; a row may be counted in several."""
     by_ground, policy = cleaning.effect.by_ground, cleaning.policy
 
-    def tell(title: str, rows: int, ground: Ground, kinds: Collection[HeadingKind] = ()) -> Line:
+    def write(title: str, rows: int, ground: Ground, kinds: Collection[HeadingKind] = ()) -> Line:
         if not rows:
-            return _tell_none(title, is_known=not kinds or bool(said.names(kinds)))
+            return _word_none(title, is_known=not kinds or bool(said.names(kinds)))
         return title, rows, say("left out") if ground in policy.grounds else say("kept")
 
     def count(*grounds: Ground) -> int:
@@ -60,15 +60,15 @@ def list_review(
     noes = count(Ground.UNSUBSCRIBED, Ground.SAID_ELSEWHERE, Ground.SAID_BEFORE)
     complaints = said.rows.get(Outcome.COMPLAINED, 0)
     disposable = summary.by_domain_type.get(DomainType.DISPOSABLE, 0)
-    yield tell(say("Hard bounces"), count(Ground.BOUNCED), Ground.BOUNCED, _BOUNCES)
-    yield tell(say("Invalid addresses"), summary.invalid, Ground.BLACK)
-    yield tell(say("Unsubscribed"), noes, Ground.UNSUBSCRIBED, list(HeadingKind))
-    yield tell(say("On do-not-mail files"), count(Ground.DO_NOT_MAIL), Ground.DO_NOT_MAIL)
-    yield tell(say("Complaints"), complaints, Ground.UNSUBSCRIBED, _COMPLAINTS)
+    yield write(say("Hard bounces"), count(Ground.BOUNCED), Ground.BOUNCED, _BOUNCES)
+    yield write(say("Invalid addresses"), summary.invalid, Ground.BLACK)
+    yield write(say("Unsubscribed"), noes, Ground.UNSUBSCRIBED, list(HeadingKind))
+    yield write(say("On do-not-mail files"), count(Ground.DO_NOT_MAIL), Ground.DO_NOT_MAIL)
+    yield write(say("Complaints"), complaints, Ground.UNSUBSCRIBED, _COMPLAINTS)
     repaired = sum(summary.repaired.values())
     yield say("Typing mistakes"), repaired, say("corrected") if repaired else _NOTHING
-    yield tell(say("Likely typing mistakes"), count(Ground.MASKED), Ground.MASKED)
-    yield tell(say("Role accounts"), count(Ground.ROLE_ACCOUNT), Ground.ROLE_ACCOUNT)
+    yield write(say("Likely typing mistakes"), count(Ground.MASKED), Ground.MASKED)
+    yield write(say("Role accounts"), count(Ground.ROLE_ACCOUNT), Ground.ROLE_ACCOUNT)
     removed = say("removed") if task.deduplicate else say("not looked for")
     yield say("Duplicates"), summary.duplicates_removed, removed
     if policy.silent_months:
@@ -77,18 +77,18 @@ def list_review(
     else:
         done = say("not looked for") if find_activity(task.plan.columns) else say(NO_COLUMN)
         yield say("Inactive"), _NOTHING, done
-    yield _tell_never(task, said)
-    yield tell(say("Disposable addresses"), disposable, Ground.BLACK)
+    yield _word_never(task, said)
+    yield write(say("Disposable addresses"), disposable, Ground.BLACK)
     names = said.names(_CONSENT)
     kept = say("kept in {columns}", columns=names) if names else say(NO_COLUMN)
     yield say("Source and date of consent"), _NOTHING, kept
 
 
-def _tell_none(title: str, *, is_known: bool) -> Line:
+def _word_none(title: str, *, is_known: bool) -> Line:
     return (title, 0, _NOTHING) if is_known else (title, _NOTHING, say(NO_COLUMN))
 
 
-def _tell_never(task: Task, said: SaidOfMail) -> Line:
+def _word_never(task: Task, said: SaidOfMail) -> Line:
     """Return the line of people who never subscribed; they are mailed unless decided otherwise."""
     title = say("Never subscribed")
     found = [
@@ -98,6 +98,6 @@ def _tell_never(task: Task, said: SaidOfMail) -> Line:
         if column.applied and word.outcome is Outcome.NEVER
     ]
     if not found:
-        return _tell_none(title, is_known=bool(said.names((*_STATUS, *_CONSENT))))
+        return _word_none(title, is_known=bool(said.names((*_STATUS, *_CONSENT))))
     is_left_out = all(is_mailed is False for _, is_mailed in found)
     return title, sum(rows for rows, _ in found), say("left out") if is_left_out else say("kept")

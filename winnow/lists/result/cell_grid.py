@@ -110,7 +110,7 @@ def read_own_grid(rows: bytes, bounds: Positions, form: RowText, width: int) -> 
 
 def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> list[str]:
     """Return the email cells of rows, which rise and count from 0, by the list's own plan."""
-    plan, found = index.text.see(plan), list[str]()
+    plan, found = index.text.extend_plan(plan), list[str]()
     blocks = np.flatnonzero(np.diff(rows // ROWS_PER_START)) + 1
     for some in np.split(rows, blocks) if len(rows) else ():
         first = int(some[0])

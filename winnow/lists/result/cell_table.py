@@ -59,7 +59,7 @@ class CellTable:
     def __init__(self, index: RowIndex, plan: InputPlan) -> None:
         """Name the columns; the table is opened by the first query."""
         self.index = index
-        self.plan = index.text.see(plan)
+        self.plan = index.text.extend_plan(plan)
         self.width = len(self.plan.columns)
         self.path = index.folder / TABLE_NAME
         self.email = name_column(self.plan.email_column)

@@ -50,7 +50,7 @@ class RepairableRows:
             proposal = propose(text)
             if proposal is not None:
                 kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
-                number = int(numbers.tell(np.array([row]))[0])
+                number = int(numbers.number_rows(np.array([row]))[0])
                 found.append(RepairRow(number, kind, text, proposal.new))
         return tuple(found), len(matching)
 

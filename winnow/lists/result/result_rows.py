@@ -73,7 +73,7 @@ class ResultRows:
         """
         self._index = index = RowIndex.open(result_dir)
         self._cells = CellReader(result_dir, plan, ask)
-        self._plan = plan = index.text.see(plan)
+        self._plan = plan = index.text.extend_plan(plan)
         self._view = view = view or RowView.as_judged(index)
         self._numbers = RowNumbers.open(result_dir)
         self._filtered = FilteredRows(view, self._cells)
@@ -256,7 +256,7 @@ class ResultRows:
     def _read_rows(self, places: Sequence[int]) -> tuple[Row, ...]:
         told: Sequence[int | None] = [None] * len(places)
         if self._numbers.is_known and places:
-            told = self._numbers.tell(np.array(places, np.int64)).tolist()
+            told = self._numbers.number_rows(np.array(places, np.int64)).tolist()
         return tuple(map(self._read_row, places, told))
 
     def _read_row(self, place: int, file_number: int | None) -> Row:

@@ -154,7 +154,7 @@ class RowNumbers:
         is_run = pairs[:, 1] > 0
         return cls((ends - pairs[:, 1])[is_run], numbers[is_run])
 
-    def tell(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def number_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of rows of the result, which count from 0."""
         runs = np.searchsorted(self.rows, rows, side="right") - 1
         told: NDArray[np.int64] = self.numbers[runs] + rows - self.rows[runs]

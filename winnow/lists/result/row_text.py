@@ -60,7 +60,7 @@ class RowText:
             return replace(form, judged=())
         return replace(form, width=form.width + len(form.judged))
 
-    def see(self, plan: InputPlan) -> InputPlan:
+    def extend_plan(self, plan: InputPlan) -> InputPlan:
         """Return a list's plan with the columns that its rows have here, and where addresses are.
 
         Every cell has a column; the repaired addresses are what rows were judged by.

@@ -72,7 +72,7 @@ class RowView:
         return cls(index, index.verdicts)
 
     @classmethod
-    def lay_own(cls, cells: CellReader, own: OwnLists) -> "RowView | None":
+    def with_own_lists(cls, cells: CellReader, own: OwnLists) -> "RowView | None":
         """Return the view of a project with own lists; None where they change nothing.
 
         Raises:

@@ -141,7 +141,7 @@ def read_named(
     notes: list[FileNote] = []
     found = _Intake(hashes, is_public_suffix)
     for table, columns in _open_naming(path, name, scratch, notes):
-        notes += _tell_columns(table, columns)
+        notes += _detect_columns(table, columns)
         for lines, cells in table.read_columns(columns.places, columns.header):
             for place, texts in enumerate(cells):
                 found.take(lines, texts, counts_left_out=place == 0)
@@ -248,7 +248,7 @@ def _keep_domains(names: pl.Series) -> pl.Series:
     return names.set(~is_usable.fill_null(value=False), None)
 
 
-def _tell_columns(table: SideTable, columns: NamingColumns) -> Iterator[FileNote]:
+def _detect_columns(table: SideTable, columns: NamingColumns) -> Iterator[FileNote]:
     """Name the columns that were read of a table that has others."""
     if columns.header is None or max(map(len, table.rows)) < 2:
         return

@@ -134,24 +134,24 @@ class SignIn:
         """End a session and call its watchers; unknown ones do nothing."""
         session = hash_token(token or "")
         rows.end_session(self.database, session)
-        self._watches.tell(session)
+        self._watches.notify(session)
 
     def sweep(self, now: datetime) -> None:
         """Call the watchers of sessions that have ended, also by another process."""
         for session in self._watches.list_keys():
             if not self.measure_session(session):
-                self._watches.tell(session)
+                self._watches.notify(session)
 
     def end_others(self) -> int:
         """End the sessions of other passwords, at a start; return how many."""
         return rows.end_sessions_of_other_passwords(self.database, self._password_digest)
 
     @contextmanager
-    def watch(self, session: str, tell: Callable[[], object]) -> Iterator[None]:
-        """Call ``tell``, in any thread, when the session ends while the context is open."""
-        with self._watches.watch(session, tell):
+    def watch(self, session: str, notify: Callable[[], object]) -> Iterator[None]:
+        """Call ``notify``, in any thread, when the session ends while the context is open."""
+        with self._watches.watch(session, notify):
             if not self.measure_session(session):  # it ended just before
-                tell()
+                notify()
             yield
 
     def _find(self, session: str) -> rows.StoredSession | None:

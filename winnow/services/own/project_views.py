@@ -339,7 +339,7 @@ class ProjectViews:
         key = stored.task.task_id, own.version, chosen
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
-    def _lay_own(self, stored: StoredTask, own: OwnLists) -> _SeenProject:
+    def _with_own_lists(self, stored: StoredTask, own: OwnLists) -> _SeenProject:
         """Lay own lists over a project; without any, nothing is read."""
 
         def lay() -> _SeenProject:
@@ -348,7 +348,7 @@ class ProjectViews:
             from winnow.lists.result.row_view import RowView  # brings numpy and polars along
 
             with naming_loss():
-                return _SeenProject(RowView.lay_own(self.open_cells(stored), own))
+                return _SeenProject(RowView.with_own_lists(self.open_cells(stored), own))
 
         return self._own.get((stored.task.task_id, own.version), lay)
 
@@ -356,7 +356,7 @@ class ProjectViews:
         self, stored: StoredTask, own: OwnLists, files: Sequence[OwnFile]
     ) -> _SeenProject:
         """Lay the matches of files over the view with own lists."""
-        view = self._lay_own(stored, own).view
+        view = self._with_own_lists(stored, own).view
         plan = stored.task.plan
         options = stored.task.options
         is_decided = options.mail.columns or options.left_out or options.silence != USUAL_SILENCE
@@ -468,7 +468,7 @@ class ProjectViews:
 
     def _count(self, stored: StoredTask, summary: Summary, own: OwnLists) -> Summary:
         """Return the counts of a project with own lists."""
-        view = self._lay_own(stored, own).view
+        view = self._with_own_lists(stored, own).view
         if view is None:
             return summary
         from winnow.lists.result.result_rows import ResultRows

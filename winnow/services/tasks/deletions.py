@@ -139,7 +139,7 @@ class Deletions:
         until = now + UNDO_LIFE
         hidden = rows.set_aside(self.database, account, task_ids, now, until)
         for task_id in hidden:
-            self._watches.tell(task_id)
+            self._watches.notify(task_id)
         if not hidden:
             return None
         _log.info("%d projects deleted, for 60 seconds with a way back", len(hidden))
@@ -190,13 +190,13 @@ class Deletions:
             _log.info("%d deletions can be undone no more", len(ended))
 
     @contextmanager
-    def watch(self, task_ids: Collection[str], tell: Callable[[], object]) -> Iterator[None]:
-        """Call ``tell``, in any thread, when a project is deleted while the context is open."""
+    def watch(self, task_ids: Collection[str], notify: Callable[[], object]) -> Iterator[None]:
+        """Call ``notify``, in any thread, when a project is deleted while the context is open."""
         with ExitStack() as watching:
             for task_id in task_ids:
-                watching.enter_context(self._watches.watch(task_id, tell))
+                watching.enter_context(self._watches.watch(task_id, notify))
             if rows.is_any_deleted(self.database, task_ids):  # just before
-                tell()
+                notify()
             yield
 
     def _list(self, account: str) -> tuple[Task, ...]:

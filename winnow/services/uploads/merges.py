@@ -40,7 +40,7 @@ class Merges:
         self,
         account: str,
         files: Sequence[tuple[str, Head, int]],
-        tell: Callable[[int], None] = lambda number: None,
+        report: Callable[[int], None] = lambda number: None,
     ) -> Upload:
         """Write several uploads as one list, which replaces them.
 
@@ -51,11 +51,11 @@ class Merges:
             account: Whose they are.
             files: Their ids, how each is read, and its email column from 0, in the order of their
             rows.
-            tell: Called with the index of each file, from 0, before it is read; an error that it
+            report: Called with the index of each file, from 0, before it is read; an error that it
             raises ends the merge.
 
         Raises:
-            InputError: The file passed to ``tell`` last cannot be read.
+            InputError: The file passed to ``report`` last cannot be read.
             TooLarge, QuotaExceeded, StorageFull: There is no space for the list and its result.
             Gone: A file is no longer there.
         """
@@ -74,7 +74,7 @@ class Merges:
         ) as writer:
             writer.write(write_header(layout, delimiter))
             for number, (upload, plan) in enumerate(zip(uploads, plans, strict=True)):
-                tell(number)
+                report(number)
                 write = partial(_write_rows, layout, number, delimiter, plan)
                 merged_files.append(self._append_rows(writer, upload, plan.file_format, write))
             for upload in uploads:

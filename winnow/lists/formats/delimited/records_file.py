@@ -66,7 +66,7 @@ class RecordsFile:
         start = len(self.above)
         return work_in_order(self.path, start, self.delimiter, work, block_bytes=block_bytes)
 
-    def restore(self, source: Path, target: Path, tell: Callable[[int], None]) -> None:
+    def restore(self, source: Path, target: Path, report: Callable[[int], None]) -> None:
         """Write a result in plain CSV again as the upload was, and sync it."""
         upload = self.decoded_from
         if upload is None:
@@ -84,7 +84,7 @@ class RecordsFile:
                     block if upload.codec == self.codec else encoder.encode(decoder.decode(block))
                 )
                 writer.write(text)
-                tell(reader.tell())
+                report(reader.tell())
             writer.write(encoder.encode("", final=True))
 
 
@@ -167,7 +167,7 @@ def _write(target: Path, blocks: Iterable[bytes], request: RowsRequest) -> None:
             done += len(block)
             if request.most_bytes is not None and done > request.most_bytes:
                 break
-            request.tell(0, None, done)
+            request.report(0, None, done)
 
 
 def _encode(text: str) -> bytes:

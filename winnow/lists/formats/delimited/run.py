@@ -35,7 +35,14 @@ from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
-from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
+from winnow.lists.list_source import (
+    ListSource,
+    ReadOptions,
+    ReadRows,
+    ResultPlan,
+    StoredRows,
+    WrittenRows,
+)
 from winnow.lists.requests import RowsRequest, ignore_progress
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import (
@@ -103,7 +110,7 @@ class TextList(ListSource):
         self._odd_count = 0
         self._odd_positions: list[int] = []
 
-    def read(self, reading: Reading) -> Iterator[ReadRows]:
+    def read(self, reading: ReadOptions) -> Iterator[ReadRows]:
         """Find the records and read their email cells; see ``ListSource.read``."""
         keep_freed_memory()
         source, awaits_header = self._source, self.plan.has_header
@@ -141,7 +148,7 @@ class TextList(ListSource):
         give_back_memory()
 
     def _read_block(
-        self, column: AddressColumn, reading: Reading, search: LateColumns | None, block: Block
+        self, column: AddressColumn, reading: ReadOptions, search: LateColumns | None, block: Block
     ) -> _ReadBlock | None:
         """Read one block; None where its quotes must be found first."""
         records = _find_records(block, self._source)
@@ -173,7 +180,7 @@ class TextList(ListSource):
             block.offset + len(block.data),
         )
 
-    def _choose_said(self, reading: Reading) -> tuple[SaidCells | None, LateColumns | None]:
+    def _choose_said(self, reading: ReadOptions) -> tuple[SaidCells | None, LateColumns | None]:
         """Choose the columns that may say who may be mailed, and those to search in all rows."""
         decisions, late = reading.decisions, reading.late
         if decisions is None:
@@ -192,12 +199,12 @@ class TextList(ListSource):
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the rows in UTF-8; see ``ListSource.read_rows``."""
         plan = replace(self._request.plan, second_email_column=None)  # cells as they are
-        request = replace(self._request, plan=plan, tell=ignore_progress)
+        request = replace(self._request, plan=plan, report=ignore_progress)
         with open_records(request, to_utf8=True) as source:
             yield from source.work_on(partial(_read_rows, source, work), request.block_bytes)
 
     def write(
-        self, result: Result, blocks: Iterator[StoredRows]
+        self, result: ResultPlan, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, None]:
         """Write the kept records with the added cells; see ``ListSource.write``."""
         source, plan, upload = self._source, self.plan, self._source.decoded_from
@@ -232,8 +239,8 @@ class TextList(ListSource):
             file.sync()
         if upload is not None:
             row_count = result.row_count
-            tell = partial(result.teller.tell, Phase.WRITING, row_count, row_count)
-            source.restore(path, result.folder / RESULT_NAME, tell)
+            report = partial(result.reporter.report, Phase.WRITING, row_count, row_count)
+            source.restore(path, result.folder / RESULT_NAME, report)
         self.text_form = replace(form, head_bytes=head_bytes)
 
     def _locate(self, blocks: Iterator[StoredRows]) -> Iterator[tuple[int, StoredRows]]:
@@ -244,7 +251,7 @@ class TextList(ListSource):
             offset += int(stored.columns.sizes.sum(dtype=np.int64))
 
     def _augment(
-        self, result: Result, suffixes: Suffixes, form: RowText, item: tuple[int, StoredRows]
+        self, result: ResultPlan, suffixes: Suffixes, form: RowText, item: tuple[int, StoredRows]
     ) -> tuple[AugmentedBlock, WrittenRows]:
         offset, stored = item
         rows = stored.columns
@@ -270,7 +277,7 @@ class TextList(ListSource):
             result.table, stored, places, text.rows, text.row_sizes, records.addresses
         )
 
-    def list_notices(self, result: Result) -> tuple[Notice, ...]:
+    def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
         """Return which rows have more or fewer cells than the list has columns."""
         if not self._odd_count:
             return ()
@@ -285,7 +292,7 @@ class TextList(ListSource):
 
 
 def _put_addresses(
-    data: Bytes, stored: StoredRows, result: Result, form: RowText, suffixes: Suffixes
+    data: Bytes, stored: StoredRows, result: ResultPlan, form: RowText, suffixes: Suffixes
 ) -> RecordBytes:
     """Put a block's repairs into its records, and the column of addresses after all others."""
     repaired = stored.repaired

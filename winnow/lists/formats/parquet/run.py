@@ -30,7 +30,7 @@ from winnow.lists.formats.parquet.source import (
 from winnow.lists.inspection.first_rows import GUESS_ROWS, tell_rows
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
-from winnow.lists.list_source import ListSource, Result, StoredRows, WrittenRows
+from winnow.lists.list_source import ListSource, ResultPlan, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME
@@ -61,7 +61,7 @@ def open_table(request: RowsRequest, text: ListFormat) -> Iterator["ParquetList"
                     size.add(len(text))
                     file.write(text)
                     row_count += rows
-                    request.tell(row_count, row_total, source.size_bytes * row_count // row_total)
+                    request.report(row_count, row_total, source.size_bytes * row_count // row_total)
                     if request.most_bytes is not None and file.tell() > request.most_bytes:
                         break
 
@@ -82,7 +82,7 @@ class ParquetList(LinesList):
         self._source = source
 
     def write(
-        self, result: Result, blocks: Iterator[StoredRows]
+        self, result: ResultPlan, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, None]:
         """Write the rows again with more columns, and as text; see ``ListSource.write``."""
         fields = [pa.field(name, pa.string()) for name in result.columns]
@@ -93,7 +93,7 @@ class ParquetList(LinesList):
         self._keep_text(result)
         rename_file(path, RESULT_NAME)
 
-    def list_notices(self, result: Result) -> tuple[Notice, ...]:
+    def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
         """Return which columns could not keep their types."""
         return name_lost_types(self._source)
 
@@ -106,7 +106,7 @@ class _RowCopier:
     """Copies the kept rows of a list, with more columns, block by block of its text."""
 
     def __init__(
-        self, source: ParquetSource, email_column: int, file: ResultFile, result: Result
+        self, source: ParquetSource, email_column: int, file: ResultFile, result: ResultPlan
     ) -> None:
         self._email_column = email_column
         self._file = file

@@ -16,7 +16,7 @@ from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.book import SheetPart
 from winnow.lists.formats.xlsx.markup import edit_elements
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
-from winnow.lists.formats.xlsx.references.mover import Losses, PartMover, ReferenceMover
+from winnow.lists.formats.xlsx.references.mover import BrokenReferences, PartMover, ReferenceMover
 from winnow.lists.formats.xlsx.references.related import Edit, plan_related_edits
 from winnow.lists.formats.xlsx.references.rules import SHEET
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
@@ -56,7 +56,7 @@ def rewrite_workbook(
     edit: SheetEdit,
     out_path: Path,
     tick: Callable[[int], None] | None = None,
-) -> Losses:
+) -> BrokenReferences:
     """Write a workbook with one sheet changed, everything else as it is.
 
     Args:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice, Phase
-from winnow.lists.formats.xlsx.references.mover import Losses
+from winnow.lists.formats.xlsx.references.mover import BrokenReferences
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
@@ -23,7 +23,7 @@ from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.formats.xlsx.sheet import find_last_merged_column, open_sheet
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
-from winnow.lists.list_source import ListSource, Result, StoredRows, WrittenRows
+from winnow.lists.list_source import ListSource, ResultPlan, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME
@@ -42,10 +42,10 @@ def open_workbook(request: RowsRequest, text: ListFormat) -> Iterator["SheetList
     with open_sheet(request.path, request.plan, request.scratch) as opened:
         scanner = SheetScanner(opened, opened.stream(request.most_bytes))
 
-        def tell(rows: int, done: int) -> None:
-            request.tell(rows, None, size_bytes * done // opened.size_bytes)
+        def report(rows: int, done: int) -> None:
+            request.report(rows, None, size_bytes * done // opened.size_bytes)
 
-        with open_lines(request, text, partial(scanner.scan, tell=tell)) as lines:
+        with open_lines(request, text, partial(scanner.scan, report=report)) as lines:
             yield SheetList(scanner, request, lines)
 
 
@@ -61,7 +61,7 @@ class SheetList(LinesList):
         self._opened = scanner.opened
         self._scanner = scanner
         self._numbers = np.array(scanner.numbers, np.int64)
-        self._losses = Losses()
+        self._losses = BrokenReferences()
 
     def number_rows(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return numbers in the sheet; see ``ListSource.number_rows``."""
@@ -74,18 +74,18 @@ class SheetList(LinesList):
         return [(number, cells) for number, (_, cells) in rows]
 
     def write(
-        self, result: Result, blocks: Iterator[StoredRows]
+        self, result: ResultPlan, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, None]:
         """Write the rows as text, then the workbook; see ``ListSource.write``."""
         written = list(self._lines.write(result, blocks))
         self._keep_text(result)
 
-        def tell(done_bytes: int) -> None:
+        def report(done_bytes: int) -> None:
             rows = min(result.row_count, result.row_count * done_bytes // self._opened.size_bytes)
-            result.teller.tell(Phase.WRITING, rows, result.row_count)
+            result.reporter.report(Phase.WRITING, rows, result.row_count)
 
         edit = self._plan_edit(result, written)
-        self._losses = rewrite_workbook(self._opened, edit, result.folder / RESULT_NAME, tell)
+        self._losses = rewrite_workbook(self._opened, edit, result.folder / RESULT_NAME, report)
         last_number = 0
         for numbers, rows in self._number(written):
             kept = numbers[rows.kept] - last_number - 1
@@ -101,7 +101,7 @@ class SheetList(LinesList):
             yield self._numbers[first : first + rows.record_count], rows
             first += rows.record_count
 
-    def _plan_edit(self, result: Result, written: Sequence[WrittenRows]) -> SheetEdit:
+    def _plan_edit(self, result: ResultPlan, written: Sequence[WrittenRows]) -> SheetEdit:
         """Return which row gets which of the added cells. Cells with a formula are not replaced.
 
         Raises:
@@ -149,7 +149,7 @@ class SheetList(LinesList):
         )
         return replace(edit, replaced=replaced)
 
-    def list_notices(self, result: Result) -> tuple[Notice, ...]:
+    def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
         """Return which rows are totals, and what could not move along with its rows.
 
         Row numbers are those of the sheet as it came.

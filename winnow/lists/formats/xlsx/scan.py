@@ -72,12 +72,12 @@ class SheetScanner:
         self.stream = stream
         self._plain = PlainRows(len(opened.plan.columns), opened.header_row)
 
-    def scan(self, path: Path, tell: Callable[[int, int], None]) -> None:
+    def scan(self, path: Path, report: Callable[[int, int], None]) -> None:
         """Read the sheet through, and write the list without its header.
 
         Args:
             path: A new file.
-            tell: Gets the progress: rows, and bytes of the sheet.
+            report: Gets the progress: rows, and bytes of the sheet.
 
         Raises:
             BrokenFile: Rows that cannot be read, or are too wide; the sheet is named.
@@ -91,7 +91,7 @@ class SheetScanner:
                     file.writelines(self._scan_rows(run.xml) if lines is None else (lines,))
                 if self.stream.bytes_done > done_bytes:
                     done_bytes = self.stream.bytes_done
-                    tell(len(self.numbers), done_bytes)
+                    report(len(self.numbers), done_bytes)
         if not self.numbers:
             raise EmptyFile(
                 "The sheet has no rows.",

@@ -27,7 +27,7 @@ _NAME = re.compile(  # or a text; not a function
 
 
 @dataclass(slots=True)
-class Losses:
+class BrokenReferences:
     """What a rewriting could not keep as it was.
 
     ``formulas`` counts cells that keep their last value without a formula, or show ``#REF!`` where
@@ -55,7 +55,7 @@ class ReferenceMover:
     def __init__(self, sheet: str, removed: Sequence[int]) -> None:
         self.sheet = sheet
         self.rows = RowMap(removed)
-        self.losses = Losses()
+        self.losses = BrokenReferences()
 
     def covers_removed(self, formula: Formula, *, at_home: bool) -> bool:
         """Whether the formula refers to several rows at once, and some of them are removed.
