@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from winnow.cli.process import Main, keep_pandas_out, run
+from winnow.cli.process import Main, load_pyarrow, run
 
 __all__ = ["main"]
 
@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command as a process of a shell; see ``winnow.cli.commands.main``."""
     words = sys.argv[1:] if arguments is None else ()
     if words[:1] in _OF_LISTS and not any(word.startswith("--cl") for word in words):  # --cluster
-        keep_pandas_out()
+        load_pyarrow()
     return run(_load, arguments)
 
 
