@@ -106,7 +106,7 @@ def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
         {"recipe": "missing.toml"},
         {"policy": CleaningPolicy(silent_months=12)},
     ],
-    ids=str,
+    ids=lambda wrong: "-".join(wrong),
 )
 def test_a_wrong_setting_is_named(source: Path, out: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(WinnowError, match=next(iter(wrong)) if "policy" not in wrong else "silent"):
