@@ -73,6 +73,13 @@ def test_any_content_in_any_chunks_comes_back(content: bytes, cuts: tuple[int, .
     assert events[-1] == FileEnd()
 
 
+def test_the_bytes_before_a_file_are_counted_to_the_byte() -> None:
+    field = part('form-data; name="deduplicate"', b"true")
+    data = body(field, file_part(b"email\na@b.de\n"))
+    [begin] = [event for event in decode(data) if isinstance(event, FileBegin)]
+    assert data[begin.bytes_before :].startswith(b"email\n")
+
+
 @pytest.mark.parametrize(
     ("names", "wanted"),
     [

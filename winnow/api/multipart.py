@@ -35,10 +35,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FileBegin:
-    """A file begins."""
+    """A file begins. ``bytes_before`` of the body are before its content."""
 
     name: str
     file_name: str
+    bytes_before: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,8 @@ class FormDecoder:
         if kind != b"multipart/form-data":
             msg = "The body must be multipart/form-data with a part named file."
             raise MalformedRequest(msg)
-        boundary = options.get(b"boundary", b"")
-        if not boundary:
+        self.boundary = options.get(b"boundary", b"")
+        if not self.boundary:
             msg = "The content type multipart/form-data names no boundary."
             raise MalformedRequest(msg)
         self._events: list[Event] = []
@@ -86,7 +87,7 @@ class FormDecoder:
         self._value = bytearray()
         try:
             self._parser = MultipartParser(
-                boundary,
+                self.boundary,
                 {
                     "on_part_begin": self._begin_part,
                     "on_header_field": self._take_header_name,
@@ -166,21 +167,21 @@ class FormDecoder:
 
     def _take_data(self, data: bytes, start: int, end: int) -> None:
         if self._file_name is not None:
-            self._begin_file()
+            self._begin_file(self._bytes_fed + start)
             self._events.append(FileBytes(data[start:end]))
             return
         if len(self._value) + end - start > FIELD_MAX_BYTES:
             raise BadField(_show_name(self._name), f"is longer than {FIELD_MAX_BYTES} bytes")
         self._value += data[start:end]
 
-    def _begin_file(self) -> None:
+    def _begin_file(self, bytes_before: int) -> None:
         if not self._file_began and self._file_name is not None:
             self._file_began = True
-            self._events.append(FileBegin(self._name, self._file_name))
+            self._events.append(FileBegin(self._name, self._file_name, bytes_before))
 
     def _end_part(self) -> None:
         if self._file_name is not None:
-            self._begin_file()
+            self._begin_file(self._bytes_fed)
             self._events.append(FileEnd())
             return
         try:

@@ -99,7 +99,10 @@ class BatchOperations:
                         submission.take_field(event)
                     case FileBegin():
                         submission.check_file(event)
-                        file = (key.account, event.file_name, length, CONTRACT_FORMATS)
+                        # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
+                        others = event.bytes_before + len(decoder.boundary) + 8
+                        declared = None if length is None else max(0, length - others)
+                        file = (key.account, event.file_name, declared, CONTRACT_FORMATS)
                         begin = partial(uploads.begin, *file)
                         opened = open_upload(begin, self.services().drawn_pages, self._turn)
                         receiver = await stack.enter_async_context(opened)
