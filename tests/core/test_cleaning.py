@@ -47,7 +47,11 @@ GROUNDS = [
     pytest.param(BLACK_ROLE, (Ground.BLACK,), id="black-is-black-alone"),
     pytest.param(OWN_WHITE, (), id="the-own-white-list-keeps"),
     pytest.param(OWN_MARKED, (Ground.DO_NOT_MAIL,), id="but-for-who-wants-no-mail"),
-    pytest.param(BLACK_MARKED, (Ground.BLACK, Ground.DO_NOT_MAIL), id="black-before-a-no"),
+    pytest.param(
+        BLACK_MARKED,
+        (Ground.BLACK, Ground.DO_NOT_MAIL, Ground.BOUNCED),
+        id="black-before-a-no-and-a-bounce",
+    ),
     pytest.param(BOUNCED_ROLE, (Ground.BOUNCED, Ground.ROLE_ACCOUNT), id="bounced-before-role"),
     pytest.param(OWN_GREY, (Ground.OWN_GREY,), id="own-grey"),
     pytest.param(OWN_BLACK, (Ground.BLACK,), id="own-black"),

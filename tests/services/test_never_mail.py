@@ -24,6 +24,7 @@ from tests.services.test_downloads import unpack
 from tests.services.test_own_files import forbid, list_files
 from tests.tables import read_csv, write_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import QuotaExceeded
 from winnow.core.lists.exports import Export
@@ -32,7 +33,7 @@ from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.lists.side_files import MailOutcome, OwnFileKind
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Reason
@@ -224,6 +225,30 @@ def test_a_list_cleaned_again_is_one_source_and_the_projects_own_words_win(
     complete(opened, OCTOBER, name="october.csv", repair=SAFE_REPAIRS)
     names = [one.file_name for one in opened.services.never_mail.list(LOCAL_ACCOUNT)]
     assert names.count("october.csv") == 1
+
+
+@pytest.mark.parametrize("corrects", [(False, False), (False, True), (True, False), (True, True)])
+def test_a_corrected_address_keeps_the_no_of_either_spelling(
+    opened: Application, clock: Clock, corrects: tuple[bool, bool]
+) -> None:
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    repair = RepairChoice(frozenset({RepairKind.MISSPELT}), {"gmial.com": "gmail.com"})
+    october, november = ({"repair": repair} if one else {} for one in corrects)
+    said = [("email", "Status"), ("bo@gmial.com", "Unsubscribed"), ("al@firm.de", "Subscribed")]
+    complete(opened, write_csv(said), name="october.csv", **october)
+    clock.advance(days=28)
+    rows = [("email", "n"), ("bo@gmial.com", "1"), ("al@firm.de", "2")]
+    task = complete(opened, write_csv(rows), name="november.csv", **november)
+    assert kept(opened, task) == {"al"}
+
+
+def test_a_run_of_the_same_list_forgets_no_one(opened: Application) -> None:
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    said = [("email", "work", "Unsubscribed"), ("ann@web.example", "bo@firm.example", "yes")]
+    for column in ("email", "work"):
+        complete(opened, write_csv(said), name="october.csv", email_column=column)
+    assert len(opened.services.never_mail.find(LOCAL_ACCOUNT, "ann@web.example")) == 1
+    assert len(opened.services.never_mail.find(LOCAL_ACCOUNT, "bo@firm.example")) == 1
 
 
 def test_a_keep_list_outranks_a_bounce_and_no_persons_no(opened: Application, clock: Clock) -> None:

@@ -35,6 +35,8 @@ from winnow.lists.result.silence import read_silence
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.light_read import has_own_files, read_own_lists
 
+_LINES_NAMED = 5
+
 if TYPE_CHECKING:
     from winnow.lists.marks.key_files import MatchedRows, OwnKeys
     from winnow.lists.marks.keyed_hash import AddressHash
@@ -80,7 +82,11 @@ def open_files(
         if has_own_files(folder.database, LOCAL_ACCOUNT):
             from winnow import wiring  # with the database, which takes half a second
 
-            views = wiring.services(os.environ).project_views
+            services = wiring.services(os.environ)
+            views, lost = services.project_views, services.never_mail.list_lost(LOCAL_ACCOUNT)
+            if lost:
+                said = "match no one any more: see Rules, Never mail, or add them again"
+                sys.stderr.write(f"winnow: {count_things(len(lost), 'file')} of people {said}\n")
             for kind, keys in views.open_standing(LOCAL_ACCOUNT).items():
                 files.setdefault(kind, []).append((keys, views.hashes))
     return MailFiles(own_lists, files, has_plus_tags)
@@ -99,7 +105,11 @@ def _read_files(choice: MailChoice) -> dict[OwnFileKind, list[Files]]:
     with tempfile.TemporaryDirectory(prefix="winnow-") as folder:
         scratch = Path(folder)
         for path in map(Path, choice.do_not_mail):
-            keys, _ = read_named(path, path.name, hashes, is_public_suffix, scratch)
+            keys, counts = read_named(path, path.name, hashes, is_public_suffix, scratch)
+            if counts.left_out:
+                lines = ", ".join(map(str, counts.left_out_lines[:_LINES_NAMED]))
+                said = f"{count_things(counts.left_out, 'line')} without an address or a domain"
+                sys.stderr.write(f"winnow: {make_visible(path.name)}: {said}: {lines}\n")
             found[OwnFileKind.DO_NOT_MAIL].append(([keys], hashes))
         for path in map(Path, choice.bounces):
             keys, _ = read_bounces(path, path.name, hashes, scratch)

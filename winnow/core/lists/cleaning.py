@@ -141,11 +141,10 @@ def find_ground_action(ground: Ground) -> Action:
 def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
     """Return every ground that could remove a row, the category's before those of facts."""
     found = {verdict.domain_type.ground, *(reason.ground for reason in verdict.reasons)}
-    forbidden = tuple(ground for ground in NO_MAIL_GROUNDS if ground in found)
     if verdict.category is Category.BLACK:
-        return (Ground.BLACK, *forbidden)
+        return (Ground.BLACK, *(ground for ground in MAIL_GROUNDS if ground in found))
     if _is_kept(verdict):
-        return forbidden
+        return tuple(ground for ground in NO_MAIL_GROUNDS if ground in found)
     return tuple(ground for ground in Ground if ground in found)
 
 

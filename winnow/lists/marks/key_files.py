@@ -251,15 +251,17 @@ def find_named_rows(
     aliases = cells.find(
         hash_mailboxes, hashes, any(len(keys.boxes) + len(keys.events) for keys in files)
     )
+    former = cells.find(hash_former, hashes)
     parts = [part for keys in files for part in (keys.addresses, keys.boxes)]
     named = unite_hashes(np.concatenate([_NO_HASHES, *parts]))
     by_address = _NamedRows.choose(named, addresses)
+    by_former = _NamedRows.choose(named, former.addresses, former.rows)
     by_base = _NamedRows.choose(named, aliases.bases, aliases.rows)
     by_box = _NamedRows.choose(named, aliases.boxes)
     has_tags = cache(has_plus_tags)
     found = []
     for keys in files:
-        some = [by_address.match(keys, keys.addresses)]
+        some = [one.match(keys, keys.addresses) for one in (by_address, by_former)]
         if len(keys.domains) + len(keys.wildcards):
             some.append(MatchedRows(_find_rows_of_domains(index, keys, hashes)))
         boxes = keys.addresses if len(keys.events) else keys.boxes
@@ -354,6 +356,22 @@ def hash_addresses(table: CellTable, hashes: AddressHash) -> Hashes:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class FormerHashes:
+    """Hashes of the addresses of corrected rows as they came, and of their mailboxes."""
+
+    rows: Rows
+    addresses: Hashes
+    boxes: Hashes
+
+
+def hash_former(table: CellTable, hashes: AddressHash) -> FormerHashes:
+    """Return what corrected rows had; a no of either spelling counts."""
+    rows, parts = table.find_former()
+    pair = parts["local"], parts["domain"]
+    return FormerHashes(rows, hashes.hash_parts(*pair), hashes.hash_boxes(*pair))
+
+
 def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> AliasHashes:
     """Return the hashes of what rows reach, with tags and Gmail's dots set aside."""
     rows, found = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
@@ -397,14 +415,15 @@ def read_rows(path: Path) -> MatchedRows:
 
 
 def list_remembered(files: Mapping[OwnFileKind, Sequence[MatchedRows]]) -> MatchedRows:
-    """Return what earlier lists said of rows, before the day on which they are mailed again."""
+    """Return what earlier lists said of rows, but for noes before the day of a later yes."""
     said = _join([_NO_ROWS, *files[OwnFileKind.SAID_NO]])
     again = _settle(_join([_NO_ROWS, *files[OwnFileKind.MAIL_AGAIN]]))
     if not len(again.rows):
         return said
     places = np.searchsorted(again.rows, said.rows).clip(max=len(again.rows) - 1)
-    said_on, again_on = split_events(said.events)[1], split_events(again.events)[1][places]
+    (outcomes, said_on), again_on = split_events(said.events), split_events(again.events)[1][places]
     holds = (again.rows[places] != said.rows) | (said_on >= again_on)
+    holds |= outcomes == OUTCOMES.index(MailOutcome.HARD)  # which no yes takes back
     return MatchedRows(said.rows[holds], said.events[holds])
 
 

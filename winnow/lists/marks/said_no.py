@@ -17,6 +17,7 @@ from winnow.lists.marks.key_files import (
     OwnKeys,
     Rows,
     count_outcomes,
+    hash_former,
     list_file_reasons,
     list_remembered,
     number_events,
@@ -61,6 +62,11 @@ def gather_noes(
     if not len(rows):
         return None
     addresses, boxes = cells.find(hash_rows, hashes, rows)
+    former = cells.find(hash_former, hashes)
+    some = np.isin(former.rows, rows)
+    rows = np.concatenate([rows, former.rows[some]])
+    addresses = np.concatenate([addresses, former.addresses[some]])
+    boxes = np.concatenate([boxes, former.boxes[some]])
     days = np.full(len(rows), (day - EPOCH).days, np.int32)
     keys, events = OwnKeys.of_events(addresses, boxes, number_events(worst[rows], days))
     return keys, FileCounts(by_outcome=count_outcomes(events), first_day=day, last_day=day)

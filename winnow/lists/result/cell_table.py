@@ -29,7 +29,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.limited.messages import Question
 from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
 from winnow.lists.result.row_index import Mask, RowIndex
-from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -64,8 +64,21 @@ class CellTable:
         self.path = index.folder / TABLE_NAME
         self.email = name_column(self.plan.email_column)
         self.address = f"coalesce(key, {self.email})"
-        columns = dict.fromkeys([*range(min(self.width, COLUMNS_MAX)), self.plan.email_column])
-        self.columns = list(columns)
+        self.former = _find_former(plan, index.text)
+        named = (self.plan.email_column, *(() if self.former is None else (self.former,)))
+        self.columns = list(dict.fromkeys([*range(min(self.width, COLUMNS_MAX)), *named]))
+
+    def find_former(self) -> tuple[NDArray[np.int64], pl.DataFrame]:
+        """Return the rows whose address was corrected, with what it was: ``local``, ``domain``."""
+        rows, keys = np.empty(0, np.int64), list[str]()
+        if self.former is not None:
+            former = name_column(self.former)
+            is_other = f"{former} <> '' AND {former} IS DISTINCT FROM {self.email}"
+            sql = f"SELECT file_row_number, {former} AS text FROM {self.scan()} WHERE {is_other}"  # noqa: S608
+            found = self.query(sql)
+            rows, keys = found["file_row_number"], [duplicate_key(one) for one in found["text"]]
+        pairs = [key.rpartition("@")[::2] for key in keys]
+        return rows, pl.DataFrame(pairs, {"local": pl.String, "domain": pl.String}, orient="row")
 
     @property
     def cells(self) -> list[str]:
@@ -131,6 +144,13 @@ class CellTable:
     @cached_property
     def _connection(self) -> "DuckDBPyConnection":
         return _connect([self])
+
+
+def _find_former(plan: InputPlan, text: RowText) -> int | None:
+    """Return the column with addresses as they came, where others were judged or are in place."""
+    if text.repaired:
+        return plan.email_column
+    return text.width - 1 - len(text.judged) if text.original else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ class NeverMail:
     def remembering(self, stored: StoredTask) -> AbstractContextManager[Step]:
         """Yield the step of the transaction that finishes a list; its hashes are written before.
 
-        Repaired, a list adds to what it said before: addresses were others then.
+        Read otherwise, a list adds to what it said before: nothing is forgotten by a run.
         """
         if not self.is_on(stored.task.account):
             return nullcontext(lambda connection: None)
@@ -155,7 +155,7 @@ class NeverMail:
                 upload_id=stored.upload_id,
                 said_by=stored.input_sha256,
                 noes=noes,
-                replaces=not is_new or task.options.repair is None,
+                replaces=not is_new,
                 limit=self.files.settings.quota_bytes,
             )
         except BaseException:

@@ -166,13 +166,16 @@ def remember_list(
     """Put what a list says on the never-mail list: its rows (``noes``), its do-not-mail files.
 
     A step of a transaction. ``said_by`` is the hash of the list's content; if ``replaces``, what
-    its rows said before is let go.
+    its rows said before is let go, else only what they say once more.
 
     Raises:
         QuotaExceeded: There is no space for it.
     """
     if replaces:
         _let_kind_go(connection, account, OwnFileKind.SAID_NO, own_files.c.said_by == said_by)
+    elif noes is not None:
+        is_same = own_files.c.said_by == said_by, own_files.c.sha256 == noes.sha256
+        _let_kind_go(connection, account, OwnFileKind.SAID_NO, *is_same)
     if noes is not None:
         _finish(connection, noes, limit=limit)
     own = update(own_files).where(own_files.c.upload_id == upload_id)
