@@ -12,10 +12,12 @@ import pytest
 from tests.applications import LIST
 from tests.conftest import Terminal
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.side_files import OwnFileKind
+from winnow.core.lists.side_files import FileCounts, OwnFileKind
 from winnow.core.verdicts.verdict import Category
 from winnow.environment import read_environment
 from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.database.light_read import read_versions
+from winnow.storage.repositories.own_files import WrittenFile, begin_file, finish_file
 from winnow.wiring import open_application
 
 
@@ -92,8 +94,34 @@ def test_lists_on_their_way_wait(inbox: Terminal) -> None:
     assert clean_inbox(inbox)[0] == {"a.csv", "b.csv"}
     settle(inbox.folder / "inbox/c.csv")
     settle(inbox.folder / "inbox/a.csv", 2)
-    assert clean_inbox(inbox) == ({"c.csv"}, "")
-    assert list_cleaned(inbox) == ["a-checked.csv", "b-checked.csv", "c-checked.csv"]
+    made, said = clean_inbox(inbox)
+    assert (made, "a-checked.csv was moved to outdated" in said) == ({"c.csv"}, True)
+    assert {*list_cleaned(inbox)} >= {"b-checked.csv", "c-checked.csv", "outdated/a-checked.csv"}
+    assert "a-checked.csv" not in list_cleaned(inbox)
+
+
+def test_a_list_whose_name_is_no_text_fails_alone(inbox: Terminal) -> None:
+    (inbox.folder / "inbox" / os.fsdecode(b"b\xfc.csv")).write_bytes(LIST)
+    for path in (inbox.folder / "inbox").iterdir():
+        settle(path)
+    assert clean_inbox(inbox, code=1)[0] == {"a.csv", "b.csv"}
+
+
+def test_another_folder_has_an_out_of_its_own(inbox: Terminal) -> None:
+    clean_inbox(inbox)
+    settle(inbox.write("other/c.csv", LIST))
+    _, err = inbox.run("winnow clean other --out cleaned/", code=1)
+    assert "has the results of another folder" in err
+    assert list_cleaned(inbox) == ["a-checked.csv", "b-checked.csv"]
+
+
+def test_a_file_that_is_not_whole_yet_counts_once_it_is(inbox: Terminal) -> None:
+    application = open_application(read_environment(os.environ))
+    path, now = DataFolder(application.settings.data_dir).database, application.services.clock()
+    begin_file(application.database, LOCAL_ACCOUNT, "f", OwnFileKind.BOUNCES, "b.csv", now)
+    before = read_versions(path, LOCAL_ACCOUNT)
+    finish_file(application.database, WrittenFile("f", 1, "00", FileCounts()), limit=1 << 20)
+    assert read_versions(path, LOCAL_ACCOUNT) != before
 
 
 def test_the_result_of_a_list_that_fails_or_is_gone_is_put_away(inbox: Terminal) -> None:

@@ -40,6 +40,7 @@ class Note(msgspec.Struct):
 
     made_of: str
     files: list[str]
+    inbox: str = ""
 
 
 def clean_folder(
@@ -102,6 +103,9 @@ class _FolderRun:
     def run(self, now: float) -> int:
         """Clean what changed; return the exit code."""
         self.notes = _read_notes(self.target / NOTES)
+        inbox = os.path.realpath(self.folder)
+        if any(note.inbox not in ("", inbox) for note in self.notes.values()):
+            raise BadField("out", "has the results of another folder", hint="Name one of its own.")
         lists, outputs = list(_find_lists(self.folder)), self.outputs
         choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
         is_aging = choice is not None and choice.policy.silent_months > 0
@@ -113,11 +117,13 @@ class _FolderRun:
         names, failed = Counter(results.values()), 0
         for source, result in results.items():
             try:
+                _require_text(source.name)
                 changed, state = _describe_file(source)
-                if 0 <= now - changed < QUIET_SECONDS:
-                    continue
                 made_of = _hash([settings, state])
                 if self._is_made(source.name, made_of):
+                    continue
+                if 0 <= now - changed < QUIET_SECONDS:
+                    self._put_away(source.name, "the list has just changed; the next run cleans it")
                     continue
                 if names[result] > 1:
                     raise BadField("out", f"two lists would be written to {result}")
@@ -153,7 +159,7 @@ class _FolderRun:
         cleaned = clean_file(source, target, self.request, self.outputs)
         files = [one.path.name for one in cleaned.written]
         self._put_away(source.name, "the result has another name now", spared=files)
-        self.notes[source.name] = Note(made_of, files)
+        self.notes[source.name] = Note(made_of, files, os.path.realpath(self.folder))
         self._write_notes()
         self.report.add(str(source), cleaned)
 
@@ -176,6 +182,13 @@ class _FolderRun:
 
     def _write_notes(self) -> None:
         write_atomically(self.target / NOTES, msgspec.json.encode(self.notes))
+
+
+def _require_text(name: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise BadField("file", "has a name that is not UTF-8", hint="Rename it.") from error
 
 
 def _read_notes(path: Path) -> dict[str, Note]:

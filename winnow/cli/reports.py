@@ -83,12 +83,13 @@ class CleanReport:
 
         The text is left out where the JSON goes there.
         """
+        named = source.encode("utf-8", "backslashreplace").decode()  # some are no text
         detail, hint = word_error(error)
         if not self.as_json or self.stream is not sys.stderr:
-            said = " ".join(filter(None, (f"{make_visible(source)}:", detail, hint)))
+            said = " ".join(filter(None, (f"{make_visible(named)}:", detail, hint)))
             sys.stderr.write(f"winnow: {said}\n")
         problem = {"code": error.code, "detail": detail, "hint": hint}
-        self._lists.append({"source": source, "error": problem})
+        self._lists.append({"source": named, "error": problem})
 
     def finish(self) -> None:
         """Write the JSON object, if that is asked for."""

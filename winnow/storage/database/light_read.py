@@ -15,7 +15,8 @@ from winnow.core.verdicts.verdict import Category
 _ENTRIES = "SELECT category, pattern, kind, note, added_at FROM own_entries WHERE account = ?"
 _VERSIONS = {
     "own_list_versions": "SELECT version FROM own_list_versions WHERE account = ?",
-    "own_files": "SELECT file_id, said_by FROM own_files WHERE account = ? ORDER BY file_id",
+    "own_files": "SELECT * FROM own_files WHERE account = ? AND sha256 IS NOT NULL "
+    "ORDER BY file_id",  # those that are whole, which alone count; columns of any release
 }
 _FILES = "SELECT 1 FROM own_files WHERE account = ? LIMIT 1"
 _MICROSECONDS_A_DAY = 86_400_000_000
