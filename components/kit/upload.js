@@ -91,7 +91,12 @@ async function unpackAll(zone, files, faults) {
     else {
       zone.find(".name").textContent = file.name
       try {
-        const inside = await unpack(zone, file)
+        const left = []
+        const inside = await unpack(zone, file, left)
+        if (left.length) {
+          const names = left.slice(0, 5).join(", ") + (left.length > 5 ? ", …" : "")
+          faults.push({ problem: say(zone, "leftOut", { file: file.name, names }), hint: "", file: file.name })
+        }
         if (!inside.length) throw new Error("none of its files is a list")
         found.push(...inside)
       } catch {
@@ -104,14 +109,14 @@ async function unpackAll(zone, files, faults) {
 
 // Reads an archive by its central directory (APPNOTE.TXT 4.3.12, 4.3.16); more than 4 GB, passwords and
 // methods other than deflate raise an error.
-async function unpack(zone, file) {
+async function unpack(zone, file, left) {
   const tailStart = Math.max(0, file.size - 65557) // an end record with the longest comment
   const tail = new DataView(await file.slice(tailStart).arrayBuffer())
   let end = tail.byteLength - 22
   while (end >= 0 && tail.getUint32(end, true) !== 0x06054b50) end -= 1
   const directory = new DataView(await file.slice(tail.getUint32(end + 16, true), tailStart + end).arrayBuffer())
   const found = []
-  let left = zone.data.limitBytes
+  let room = zone.data.limitBytes
   for (let at = 0, count = tail.getUint16(end + 10, true); count > 0; count -= 1) {
     const [packed, size] = [directory.getUint32(at + 20, true), directory.getUint32(at + 24, true)]
     const nameEnd = at + 46 + directory.getUint16(at + 28, true)
@@ -120,10 +125,13 @@ async function unpack(zone, file) {
     const [flags, method] = [directory.getUint16(at + 8, true), directory.getUint16(at + 10, true)]
     at = nameEnd + directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true)
     const name = path.split("/").pop()
-    const isOther = !name || name.startsWith(".") || path.startsWith("__MACOSX/")
-    if (isOther || !zone.data.formats.some((one) => name.toLowerCase().endsWith("." + one))) continue
-    left -= size
-    if (flags & 1 || left < 0) throw new Error("locked, or too large")
+    if (!name || name.startsWith(".") || path.startsWith("__MACOSX/")) continue
+    if (!zone.data.formats.some((one) => name.toLowerCase().endsWith("." + one))) {
+      left.push(name)
+      continue
+    }
+    room -= size
+    if (flags & 1 || room < 0) throw new Error("locked, or too large")
     const head = new DataView(await file.slice(start, start + 30).arrayBuffer())
     const from = start + 30 + head.getUint16(26, true) + head.getUint16(28, true)
     const body = file.slice(from, from + packed)

@@ -82,6 +82,7 @@ def list_words(free_bytes: int) -> dict[str, str]:
             "and drop it again."
         ),
         "archive": say("The lists in {file} cannot be read."),
+        "leftOut": say("Left out of {file}: {names}."),
         "archiveHint": say("Unpack it, and drop the files in it together."),
         "empty": say("{file} is empty."),
         "emptyHint": say("Choose a file with at least one row."),

@@ -193,6 +193,8 @@ def test_a_list_that_changed_since_it_was_read_is_not_replaced(desk: Desk, calle
     for stale in (first, f"W/{second}", '"x"', ""):
         answer = put("keep", stale, "y.com")
         assert (answer.status_code, answer.json()["code"]) == (412, "list_changed"), stale
+        gone = caller.delete("/lists/keep", headers={"If-Match": stale})
+        assert gone.status_code == 412, stale
     caller.post("/lists/remove/entries", json={"pattern": "z.com"})  # another list's
     assert put("keep", f'"x", {second}', "y.com").status_code == 200
     assert (

@@ -153,7 +153,9 @@ def _draw_check_many(page: Page, desk: Desk) -> None:
 def _draw_merge(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/clean")
     press(page.get_by_role("radio", name="One list"))
-    for box in page.get_by_role("checkbox", checked=False).all()[::-1]:  # of earlier drops
+    boxes = page.get_by_role("checkbox", checked=False)
+    expect(boxes).to_have_count(2)
+    for box in boxes.all()[::-1]:  # of earlier drops
         press(box.locator("xpath=ancestor::label"))
     expect(page.get_by_role("button", name="Merge 2 files")).to_be_enabled()
     expect(page.get_by_text("It is left out of the merged list.")).to_be_visible()

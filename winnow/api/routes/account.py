@@ -1,5 +1,6 @@
 """``/usage`` and ``/lists``: what belongs to an account."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,12 +48,13 @@ class AccountOperations:
         key = await run_in_threadpool(self._admit_change, request)
         name = _read_list_name(request)
         async with self.bodies.open(request, LIST_MAX_BYTES, ENTRIES_MAX) as body:
-            tags = request.headers.get("if-match")
-            return await run_in_threadpool(self._replace, key, name, body.get("entries"), tags)
+            entries, tags = body.get("entries"), request.headers.getlist("if-match")
+            return await run_in_threadpool(self._replace, key, name, entries, tags)
 
     def clear_list(self, request: Request) -> Response:
         """Remove all entries of a list."""
-        return self._replace(self._admit_change(request), _read_list_name(request), [])
+        key, tags = self._admit_change(request), request.headers.getlist("if-match")
+        return self._replace(key, _read_list_name(request), [], tags)
 
     async def add_entry(self, request: Request) -> Response:
         """Put one entry on a list: 201, or 200 where it is there already."""
@@ -85,9 +87,7 @@ class AccountOperations:
             raise BadField("X-API-Key", "is a sandbox key, which changes no list")
         return key
 
-    def _replace(
-        self, key: ApiKey, name: ListName, value: object, tags: str | None = None
-    ) -> Response:
+    def _replace(self, key: ApiKey, name: ListName, value: object, tags: Sequence[str]) -> Response:
         entries = _read_entries(value)
         book = self.authentication.act_for(key).own_lists
         book.replace(key.account, name.category, entries, _read_tags(tags))
@@ -109,11 +109,12 @@ def _read_list_name(request: Request) -> ListName:
     return ListName(name)
 
 
-def _read_tags(header: str | None) -> list[str] | None:
+def _read_tags(headers: Sequence[str]) -> list[str] | None:
     """Return the tags of If-Match (RFC 9110, 13.1.1); None where any list will do."""
-    if header is None or header.strip() == "*":
+    tags = [tag.strip() for header in headers for tag in header.split(",")]
+    if not headers or tags == ["*"]:
         return None
-    return [tag.strip().removeprefix('"').removesuffix('"') for tag in header.split(",")]
+    return [tag.removeprefix('"').removesuffix('"') for tag in tags]
 
 
 def _read_entries(value: object) -> list[tuple[str, str]]:

@@ -152,8 +152,8 @@ DELETE_LIST = Operation(
     OwnList,
     "The empty list.",
     description="The pages can undo the change." + _SANDBOX,
-    parameters=(_LIST,),
-    problems=(errors.BadField,),
+    parameters=(_LIST, _IF_MATCH),
+    problems=(errors.ListChanged, errors.BadField),
     tag=_TAG,
 )
 ADD_ENTRY = Operation(
