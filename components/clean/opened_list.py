@@ -174,8 +174,8 @@ class OpenedList:
         return decisions
 
     def keep_mail(self, decisions: MailDecisions) -> None:
-        """Keep what was decided in the session: cells are never in a URL."""
-        st.session_state[self._mail_key] = decisions
+        """Add to what was decided in the session: cells are never in a URL."""
+        st.session_state[self._mail_key] = self.find_mail().add(decisions)
 
     @property
     def _mail_key(self) -> str:

@@ -13,7 +13,7 @@ from components.kit.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from winnow.core.figures import show_count
 from winnow.core.lists.own_columns import show_own_text
-from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, WordMet
+from winnow.core.meaning.columns import NO_DECISIONS, ColumnMeaning, MailDecisions, WordMet
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.verdict import Action, name_action
 from winnow.words import say, say_many
@@ -34,7 +34,7 @@ class MailTable:
         decisions: So far.
         row_count: The rows in which the values were counted.
         is_whole: Whether these are all rows of the list.
-        change: Stores other decisions.
+        change: Stores more decisions; only those that were made.
         key: Of the widgets.
         may_change: Whether the person may decide.
         removed: Removed duplicates, which are not counted.
@@ -128,7 +128,7 @@ def _word_summary(
 def _draw_column(table: MailTable, column: ColumnMeaning) -> None:
     """Draw a column: whether it counts, and its values."""
     name = tell_apart(table.headings)[column.position]
-    about = table.decisions.decide_column(column.name, not column.applied)
+    about = NO_DECISIONS.decide_column(column.name, not column.applied)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         said = say("counts") if column.applied else say("does not count")
         st.markdown(f"**{escape_markdown(name)}** · {said}", width="content")
@@ -161,7 +161,7 @@ def _draw_word(table: MailTable, column: ColumnMeaning, word: WordMet) -> None:
     def changed() -> None:
         chosen = st.session_state[f"{key}_mail"]  # None: the shown choice was clicked, so it holds
         is_mailed = table.may_mail(column, word) if chosen is None else chosen
-        table.change(table.decisions.decide_value(column.name, word.value, is_mailed))
+        table.change(NO_DECISIONS.decide_value(column.name, word.value, is_mailed))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"mail_{key}"):
         badge = f" :yellow-badge[{say('decide')}]" if is_open else ""
@@ -195,7 +195,7 @@ def _draw_another(table: MailTable) -> None:
         place = st.session_state[key]
         if place is not None:
             heading = table.headings[place]
-            table.change(table.decisions.decide_column(heading, is_about_mail=True))
+            table.change(NO_DECISIONS.decide_column(heading, is_about_mail=True))
 
     if others and table.may_change:
         st.selectbox(
@@ -242,14 +242,12 @@ def _draw_people(
             type="tertiary",
             disabled=not table.may_change,
             key=f"{table.key}_{outcome.name.lower()}",
-            on_click=guard(partial(table.change, _decide(table, words, not is_mailed))),
+            on_click=guard(partial(table.change, _decide(words, not is_mailed))),
         )
 
 
-def _decide(
-    table: MailTable, words: Iterable[tuple[ColumnMeaning, WordMet]], is_mailed: bool
-) -> MailDecisions:
-    decisions = table.decisions
+def _decide(words: Iterable[tuple[ColumnMeaning, WordMet]], is_mailed: bool) -> MailDecisions:
+    decisions = NO_DECISIONS
     for column, word in words:
         decisions = decisions.decide_value(column.name, word.value, is_mailed)
     return decisions

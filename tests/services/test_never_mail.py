@@ -212,6 +212,14 @@ def test_a_change_of_who_may_be_mailed_changes_what_the_list_said(
     assert list_left_out(opened, task) == {"ben", "hal", "ida"}
 
 
+def test_decisions_of_two_tabs_add_up(opened: Application, clock: Clock) -> None:
+    october = say_no(opened, clock)
+    for value, is_mailed in (("Gold 2", False), ("Subscribed", True)):  # each tab sends its own
+        decided = MailDecisions().decide_value("Status", value, is_mailed)
+        opened.services.mail_choices.change(LOCAL_ACCOUNT, october.task_id, decided)
+    assert "fay" in list_left_out(opened, october)
+
+
 def test_a_list_cleaned_again_is_one_source_and_the_projects_own_words_win(
     opened: Application, clock: Clock
 ) -> None:

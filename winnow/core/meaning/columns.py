@@ -122,6 +122,14 @@ class MailDecisions:
         decided = replace(self, values={**self.values, heading: values})
         return decided.decide_column(name, is_about_mail=True)
 
+    def add(self, other: "MailDecisions") -> "MailDecisions":
+        """Return the same with other decisions, which outrank these."""
+        values = {
+            heading: {**self.values.get(heading, {}), **other.values.get(heading, {})}
+            for heading in {**self.values, **other.values}
+        }
+        return MailDecisions({**self.columns, **other.columns}, values)
+
     def find_value(self, name: str, value: str) -> bool | None:
         """Return whether a value may be mailed; None: not decided."""
         return self.values.get(fold_words(name), {}).get(fold_value(value))

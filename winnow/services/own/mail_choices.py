@@ -59,16 +59,17 @@ class MailChoices:
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def change(self, account: str, task_id: str, decisions: MailDecisions) -> None:
-        """Change a project's decisions, which hold at once, and those for the next list.
+        """Add to a project's decisions, which hold at once, and to those for the next list.
 
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
             QuotaExceeded, StorageFull: There is no space for what the list now says.
         """
         task = self.tasks.get(account, task_id)
-        change_options(self.database, account, task_id, replace(task.options, mail=decisions))
+        added = task.options.mail.add(decisions)
+        change_options(self.database, account, task_id, replace(task.options, mail=added))
         self.update_noes(account, task_id)
-        self.remember(account, task.plan.columns, decisions)
+        self.remember(account, task.plan.columns, added)
 
     @use_case(Role.READER)
     def find_silence(self, account: str, task_id: str) -> SilenceColumn | None:
