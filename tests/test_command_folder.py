@@ -107,6 +107,16 @@ def test_a_list_whose_name_is_no_text_fails_alone(inbox: Terminal) -> None:
     assert clean_inbox(inbox, code=1)[0] == {"a.csv", "b.csv"}
 
 
+def test_a_result_that_cannot_be_moved_stops_no_other(inbox: Terminal) -> None:
+    clean_inbox(inbox)
+    inbox.write("cleaned/outdated", b"a file")
+    (inbox.folder / "inbox/a.csv").unlink()
+    settle(inbox.write("inbox/c.csv", LIST))
+    made, said = clean_inbox(inbox, code=1)
+    assert made == {"c.csv"}
+    assert "a-checked.csv could not be moved to outdated: the list is gone" in said
+
+
 def test_another_folder_has_an_out_of_its_own(inbox: Terminal) -> None:
     clean_inbox(inbox)
     settle(inbox.write("other/c.csv", LIST))

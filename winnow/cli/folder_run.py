@@ -99,6 +99,7 @@ class _FolderRun:
     outputs: Outputs
     report: CleanReport
     notes: dict[str, Note] = field(default_factory=dict)
+    failed: int = 0
 
     def run(self, now: float) -> int:
         """Clean what changed; return the exit code."""
@@ -114,7 +115,7 @@ class _FolderRun:
         results = {one: name_result(one.name, outputs.platform, choice) for one in lists}
         for name in self.notes.keys() - {one.name for one in lists}:
             self._put_away(name, "the list is gone")
-        names, failed = Counter(results.values()), 0
+        names = Counter(results.values())
         for source, result in results.items():
             try:
                 _require_text(source.name)
@@ -129,14 +130,14 @@ class _FolderRun:
                     raise BadField("out", f"two lists would be written to {result}")
                 self._clean(source, self.target / result, made_of)
             except (WinnowError, OSError) as error:
-                failed += 1
+                self.failed += 1
                 known = BadField("file", describe(error)) if isinstance(error, OSError) else error
                 self.report.fail(str(source), known)
                 self._put_away(source.name, "the list could not be cleaned", others=[result])
-        if failed:
+        if self.failed:
             lists_read = count_things(len(lists), "list")
-            sys.stderr.write(f"winnow: {failed} of {lists_read} could not be cleaned\n")
-        return 1 if failed else 0
+            sys.stderr.write(f"winnow: {self.failed} of {lists_read} could not be cleaned\n")
+        return 1 if self.failed else 0
 
     def _describe(self, chosen: object) -> str:
         """Return a hash of all that every result depends on besides its list."""
@@ -171,14 +172,23 @@ class _FolderRun:
         for file in {Path(one).name: None for one in (*note.files, *others)}:
             if file in spared or not (self.target / file).is_file():
                 continue
-            folder = self.target / OUTDATED
-            folder.mkdir(exist_ok=True)
-            places = (folder / (f"{number}-{file}" if number else file) for number in count())
-            place = next(one for one in places if not one.exists())
-            os.rename(self.target / file, place)
-            said = f"{file} was moved to {OUTDATED}/{place.name}: {why}"
-            sys.stderr.write(f"winnow: {make_visible(said)}\n")
+            try:
+                said = f"was moved to {OUTDATED}/{self._move(file)}: {why}"
+            except OSError as error:  # it is open in another program
+                self.failed += 1
+                self.notes[name] = note
+                said = f"could not be moved to {OUTDATED}: {why}; {describe(error)}"
+            sys.stderr.write(f"winnow: {make_visible(f'{file} {said}')}\n")
         self._write_notes()
+
+    def _move(self, file: str) -> str:
+        """Move a result to ``outdated``; return its name there."""
+        folder = self.target / OUTDATED
+        folder.mkdir(exist_ok=True)
+        places = (folder / (f"{number}-{file}" if number else file) for number in count())
+        place = next(one for one in places if not one.exists())
+        os.rename(self.target / file, place)
+        return place.name
 
     def _write_notes(self) -> None:
         write_atomically(self.target / NOTES, msgspec.json.encode(self.notes))
