@@ -250,6 +250,18 @@ def test_a_corrected_address_keeps_the_no_of_either_spelling(
     assert kept(opened, task) == {"al"}
 
 
+def test_a_no_beside_a_wrapped_address_is_the_addresss(opened: Application, clock: Clock) -> None:
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    cells = "Ana <ana@web.example>", "mailto:bo@web.example", "cy@web.example, eve@web.example"
+    rows = [("email", "Status"), *((one, "Unsubscribed") for one in cells)]
+    subscribed = [(f"{one}@web.example", "Subscribed") for one in ("ana", "bo", "cy", "dan", "eve")]
+    same = complete(opened, write_csv([*rows, *subscribed]), name="same.csv")
+    assert kept(opened, same) == {"dan"}
+    complete(opened, write_csv(rows), name="october.csv")
+    clock.advance(days=28)
+    assert kept(opened, complete(opened, write_csv([("email", "n"), *subscribed]))) == {"dan"}
+
+
 def test_a_run_of_the_same_list_forgets_no_one(opened: Application) -> None:
     opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
     said = [("email", "work", "Unsubscribed"), ("ann@web.example", "bo@firm.example", "yes")]

@@ -22,12 +22,14 @@ from winnow.core.lists.input_head import Head
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.lists.silence import SilenceChoice
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.reasons import Reason
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.lists.inspection.columns import choose_column
 from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.consent_cells import find_rows_of_wrapped
 from winnow.lists.result.noes import Noes
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
@@ -148,6 +150,9 @@ def mark_rows(
         _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
         for reason, rows in noes.find_rows().items():
             found.setdefault(reason, []).append(rows)
+        objections = [noes.find_noes(one) for one in Outcome if one.is_objection]
+        wrapped = cells.find(find_rows_of_wrapped, np.unique(np.concatenate(objections)))
+        found.setdefault(Reason.UNSUBSCRIBED_ELSEWHERE, []).append(wrapped)
     return found
 
 

@@ -146,7 +146,7 @@ def suggest_address(
     if proposal is None or proposal.repair is None:
         return None if proposal is None else proposal.new
     several = proposal.repair.kind is RepairKind.SEVERAL
-    return ", ".join(_find_several(normalise(text))) if several else proposal.new
+    return ", ".join(find_several(normalise(text))) if several else proposal.new
 
 
 def find_target(facts: DomainFacts) -> str | None:
@@ -284,14 +284,14 @@ def _take_first(text: str) -> Repair | None:
 
     Where all are the same, nothing is left out.
     """
-    found = _find_several(text)
+    found = find_several(text)
     if len(found) < 2:
         return None
     is_same = len({address.lower() for address in found}) == 1
     return Repair(found[0], RepairKind.WRAPPED if is_same else RepairKind.SEVERAL)
 
 
-def _find_several(text: str) -> list[str]:
+def find_several(text: str) -> list[str]:
     """Return the addresses of a value that holds nothing but several; else none."""
     text = _write_plainly(text, set())
     if text.count("@") < 2:

@@ -28,7 +28,7 @@ from winnow.lists.marks.key_files import (
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.result.cell_queries import find_equal
 from winnow.lists.result.cell_table import CellReader, CellTable, name_column
-from winnow.lists.result.consent_cells import SaidRows
+from winnow.lists.result.consent_cells import SaidRows, read_wrapped
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.silence import read_days
 
@@ -58,15 +58,18 @@ def gather_noes(
     noes = [(REMEMBERED[outcome], rows) for outcome, rows in said if outcome in REMEMBERED]
     for outcome, rows in sorted(noes, key=lambda one: _WORST_LAST.index(one[0])):
         worst[rows] = OUTCOMES.index(outcome)
-    rows = np.flatnonzero((worst < len(OUTCOMES)) & is_address)
-    if not len(rows):
+    is_no = worst < len(OUTCOMES)
+    rows = np.flatnonzero(is_no & is_address)
+    wrapped, others = cells.find(read_wrapped, np.flatnonzero(is_no & ~is_address))
+    if not len(rows) + len(wrapped):
         return None
     addresses, boxes = cells.find(hash_rows, hashes, rows)
     former = cells.find(hash_former, hashes)
     some = np.isin(former.rows, rows)
-    rows = np.concatenate([rows, former.rows[some]])
-    addresses = np.concatenate([addresses, former.addresses[some]])
-    boxes = np.concatenate([boxes, former.boxes[some]])
+    parts = [one.rpartition("@")[0] for one in others], [one.rpartition("@")[2] for one in others]
+    rows = np.concatenate([rows, former.rows[some], wrapped])
+    addresses = np.concatenate([addresses, former.addresses[some], hashes.hash_parts(*parts)])
+    boxes = np.concatenate([boxes, former.boxes[some], hashes.hash_boxes(*parts)])
     days = np.full(len(rows), (day - EPOCH).days, np.int32)
     keys, events = OwnKeys.of_events(addresses, boxes, number_events(worst[rows], days))
     return keys, FileCounts(by_outcome=count_outcomes(events), first_day=day, last_day=day)
