@@ -151,8 +151,11 @@ def mark_rows(
         for reason, rows in noes.find_rows().items():
             found.setdefault(reason, []).append(rows)
         objections = [noes.find_noes(one) for one in Outcome if one.is_objection]
-        wrapped = cells.find(find_rows_of_wrapped, np.unique(np.concatenate(objections)))
-        found.setdefault(Reason.UNSUBSCRIBED_ELSEWHERE, []).append(wrapped)
+        said_no = np.unique(np.concatenate(objections))
+        index = RowIndex.open(cells.folder)
+        if not index.domain_codes(0, index.row_count)[said_no].all():  # the query brings DuckDB
+            wrapped = cells.find(find_rows_of_wrapped, said_no)
+            found.setdefault(Reason.UNSUBSCRIBED_ELSEWHERE, []).append(wrapped)
     return found
 
 
