@@ -30,11 +30,14 @@ def register(
     def check_values(values: pa.ChunkedArray) -> pa.ChunkedArray:
         return pa.chunked_array(checker.check_any(values).to_struct_array())
 
+    def key_values(values: pa.ChunkedArray) -> pa.ChunkedArray:  # DuckDB counts parameters
+        return checker.key_any(values)
+
     fields = dict.fromkeys(("category", "domain_type", "reasons", "suggestion"), "VARCHAR")
     checked = duckdb.struct_type({**fields, "is_role": "BOOLEAN", "domain": "VARCHAR"})
     for name, function, returned in (
         ("winnow", check_values, checked),
-        ("winnow_duplicate_key", checker.key_any, "VARCHAR"),
+        ("winnow_duplicate_key", key_values, "VARCHAR"),
     ):
         with suppress(duckdb.InvalidInputException):
             connection.remove_function(name)
