@@ -91,6 +91,10 @@ def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
     winnow.clean(source, out, recipe=recipe, join_aliases=False, policy=policy)
     kept = [line.split(",")[0] for line in out.read_text().splitlines()]
     assert kept == ["mail", "ana@gmail.com", "A.na+x@gmail.com", "b.o@siemens.com"]
+    source.write_bytes(b"mail,opted out\nAna <ana@gmail.com>,yes\nana@gmail.com,\nbo@gmail.com,\n")
+    winnow.clean(source, out, policy=policy)
+    assert out.read_text().splitlines()[1:] == ["bo@gmail.com,,white,free"]
+    source.write_bytes(PEOPLE)
     summary = winnow.clean(source, out, keep="first", join_aliases=True)
     assert "A.na" not in out.read_text()
     assert summary.rows_out == 5

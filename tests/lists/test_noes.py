@@ -83,6 +83,17 @@ def test_rows_that_stay_count_for_each_other(tmp_path: Path) -> None:
     assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
 
 
+def test_a_malformed_cells_no_is_that_of_the_address_in_it(tmp_path: Path) -> None:
+    named = f"Ana <{ANA}>, {BEN}"
+    rows = [(named, "unsubscribed", ""), (named, "", ""), (ANA, "subscribed", ""), (BEN, "", "")]
+    done = run_rows(tmp_path, rows, "csv")
+    noes = Noes.open(done.cells)
+    assert noes is not None
+    found = {reason: rows.tolist() for reason, rows in noes.find_rows().items()}
+    assert found == {ELSEWHERE: [0, 1, 2]}
+    assert {one.number for one in noes.cite(1)} == {2}
+
+
 def test_blank_addresses_are_no_mailbox(tmp_path: Path) -> None:
     rows = [("", "unsubscribed", ""), ("", "subscribed", ""), (ANA, "subscribed", "")]
     assert run(tmp_path, rows) == {Reason.UNSUBSCRIBED: [0]}
@@ -91,7 +102,7 @@ def test_blank_addresses_are_no_mailbox(tmp_path: Path) -> None:
 def test_rows_are_cited_by_their_numbers_in_the_file(tmp_path: Path) -> None:
     rows = [(BEN, "subscribed", ""), (ANA, "Unsubscribed", ""), (ANA, "subscribed", "")]
     done = run_rows(tmp_path, rows, "csv")
-    noes = Noes.open(done.folder, done.plan)
+    noes = Noes.open(done.cells)
     assert noes is not None
     (said,) = noes.cite(1)
     assert (said.number, said.column, said.cell) == (3, "status", "Unsubscribed")

@@ -79,7 +79,7 @@ def test_all_callers_take_them_for_one_mailbox(tmp_path: Path, one: str, other: 
     path = tmp_path / "list.csv"
     path.write_bytes(write_csv(rows))
     said = run_file(path, plan=find_plan(path), judge=TAGGED, deduplicate=False)
-    noes = Noes.open(said.folder, said.plan)
+    noes = Noes.open(said.cells)
     assert noes is not None
     assert noes.find_rows() == {Reason.UNSUBSCRIBED: [0], Reason.UNSUBSCRIBED_ELSEWHERE: [1]}
 

@@ -257,6 +257,8 @@ def test_a_no_beside_a_wrapped_address_is_the_addresss(opened: Application, cloc
     subscribed = [(f"{one}@web.example", "Subscribed") for one in ("ana", "bo", "cy", "dan", "eve")]
     same = complete(opened, write_csv([*rows, *subscribed]), name="same.csv")
     assert kept(opened, same) == {"dan"}
+    assert same.summary is not None
+    assert same.summary.do_not_mail["said_no"] == 7  # rows of the three cells, and four people
     complete(opened, write_csv(rows), name="october.csv")
     clock.advance(days=28)
     assert kept(opened, complete(opened, write_csv([("email", "n"), *subscribed]))) == {"dan"}

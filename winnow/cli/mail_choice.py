@@ -22,14 +22,12 @@ from winnow.core.lists.input_head import Head
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.lists.silence import SilenceChoice
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
-from winnow.core.meaning.outcomes import Outcome
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.reasons import Reason
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.lists.inspection.columns import choose_column
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.consent_cells import find_rows_of_wrapped
 from winnow.lists.result.noes import Noes
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
@@ -140,7 +138,7 @@ def mark_rows(
     cells: CellReader, files: MailFiles, decisions: MailDecisions
 ) -> dict[Reason, list[Rows]]:
     """Return a result's rows that may not be mailed, by reason; say on stderr what is unsure."""
-    noes, found = Noes.open(cells.folder, cells.plan, decisions), files.find_rows(cells)
+    noes, found = Noes.open(cells, decisions), files.find_rows(cells)
     named = (*found.get(Reason.DO_NOT_MAIL, ()), *found.get(Reason.BOUNCED_HARD, ()))
     if any(map(len, named)):
         count = count_things(len(np.unique(np.concatenate(named))), "row")
@@ -150,12 +148,6 @@ def mark_rows(
         _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
         for reason, rows in noes.find_rows().items():
             found.setdefault(reason, []).append(rows)
-        objections = [noes.find_noes(one) for one in Outcome if one.is_objection]
-        said_no = np.unique(np.concatenate(objections))
-        index = RowIndex.open(cells.folder)
-        if not index.domain_codes(0, index.row_count)[said_no].all():  # the query brings DuckDB
-            wrapped = cells.find(find_rows_of_wrapped, said_no)
-            found.setdefault(Reason.UNSUBSCRIBED_ELSEWHERE, []).append(wrapped)
     return found
 
 

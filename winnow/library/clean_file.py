@@ -29,6 +29,7 @@ from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.recipe import Recipe, build_recipe, read_recipe
 from winnow.lists.requests import BatchRequest, RewriteRequest
+from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
@@ -112,7 +113,8 @@ def _write_kept(
     work: Path, plan: InputPlan, decisions: MailDecisions, choice: DownloadChoice
 ) -> Path:
     """Write the rows that stay, without people of whom any row of the list says no."""
-    noes, view = Noes.open(work, plan, decisions), RowView.as_judged(RowIndex.open(work))
+    view = RowView.as_judged(RowIndex.open(work))
+    noes = Noes.open(CellReader(work, plan), decisions)
     if noes is not None:
         view = view.add_matches({reason: [rows] for reason, rows in noes.find_rows().items()})
     return write_rows(ResultRows(work, plan, view), Export(Variant.CLEANED, choice), work, plan)

@@ -58,6 +58,7 @@ from winnow.lists.result.added_columns import (
     name_columns,
     name_notice,
 )
+from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes, count_people
 
 
@@ -110,7 +111,8 @@ def _run(
         _note(source, store, table, is_gone, ranks, request)
         result = _plan_result(source, choice, request, table, is_gone, reporter, row_count)
         summary = _write(source, result, _locate(store, result), request)
-        noes = Noes.open(request.work_dir, source.plan, request.options.mail)
+        cells = CellReader(request.work_dir, source.plan)
+        noes = Noes.open(cells, request.options.mail)
         return BatchOutcome(
             replace(summary, do_not_mail=count_people({} if noes is None else noes.find_rows())),
             (

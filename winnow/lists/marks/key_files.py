@@ -4,12 +4,12 @@ A file of hashes begins with its kind, a seal of the secret that made it, and th
 follows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
-from typing import SupportsInt, TypeVar
+from typing import NamedTuple, SupportsInt, TypeVar
 
 import numpy as np
 import polars as pl
@@ -20,7 +20,13 @@ from winnow.core.lists.cleaning import BOUNCE_REASONS
 from winnow.core.lists.side_files import MailOutcome, OwnFileKind
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.marks.keyed_hash import MAILBOX_MARK, AddressHash, Hashes, spell_bases
+from winnow.lists.marks.keyed_hash import (
+    MAILBOX_MARK,
+    AddressHash,
+    Hashes,
+    spell_bases,
+    split_addresses,
+)
 from winnow.lists.result.cell_table import CellReader, CellTable
 from winnow.lists.result.row_index import RowIndex
 
@@ -356,20 +362,23 @@ def hash_addresses(table: CellTable, hashes: AddressHash) -> Hashes:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class FormerHashes:
-    """Hashes of the addresses of corrected rows as they came, and of their mailboxes."""
+class SpeltRows(NamedTuple):
+    """Spellings of rows' addresses as hashes, each with its row; ``boxes`` as ``hash_boxes``."""
 
     rows: Rows
     addresses: Hashes
     boxes: Hashes
 
 
-def hash_former(table: CellTable, hashes: AddressHash) -> FormerHashes:
+def hash_keys(hashes: AddressHash, rows: Rows, keys: Iterable[str]) -> SpeltRows:
+    """Return the hashes of rows' addresses, given as duplicate keys."""
+    parts = split_addresses(pl.Series("key", keys, pl.String))
+    return SpeltRows(rows, hashes.hash_parts(*parts), hashes.hash_boxes(*parts))
+
+
+def hash_former(table: CellTable, hashes: AddressHash) -> SpeltRows:
     """Return what corrected rows had; a no of either spelling counts."""
-    rows, parts = table.find_former()
-    pair = parts["local"], parts["domain"]
-    return FormerHashes(rows, hashes.hash_parts(*pair), hashes.hash_boxes(*pair))
+    return hash_keys(hashes, *table.find_former())
 
 
 def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> AliasHashes:
@@ -377,8 +386,7 @@ def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> 
     rows, found = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
     boxes, start = [np.empty(0, np.uint64)], 0
     for texts in table.stream_texts(table.address):
-        local_parts = texts.str.replace("@[^@]*$", "")
-        domains = texts.str.extract("@([^@]*)$").fill_null("")
+        local_parts, domains = split_addresses(texts)
         bases = spell_bases(local_parts, domains)
         is_alias = (bases["local"] != local_parts) | (bases["domain"] != domains)
         some = bases.filter(is_alias)

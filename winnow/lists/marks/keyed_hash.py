@@ -57,6 +57,11 @@ class KeyedHash:
         return found
 
 
+def split_addresses(keys: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return the local parts and the domains of duplicate keys; without an at-sign no domain."""
+    return keys.str.replace("@[^@]*$", ""), keys.str.extract("@([^@]*)$").fill_null("")
+
+
 def spell_bases(local_parts: pl.Series, domains: pl.Series) -> pl.DataFrame:
     """Return what addresses (lower case) reach if their domains have tags: ``find_base``."""
     is_tagged = local_parts.str.contains('^[^+"][^+]*\\+')

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.side_files import FileCounts, LaterYes, MailOutcome, OwnFileKind
@@ -16,8 +15,9 @@ from winnow.lists.marks.key_files import (
     MatchedRows,
     OwnKeys,
     Rows,
+    SpeltRows,
     count_outcomes,
-    hash_former,
+    hash_keys,
     list_file_reasons,
     list_remembered,
     number_events,
@@ -25,10 +25,11 @@ from winnow.lists.marks.key_files import (
     split_events,
     to_day,
 )
-from winnow.lists.marks.keyed_hash import AddressHash, Hashes
+from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.result.cell_queries import find_equal
 from winnow.lists.result.cell_table import CellReader, CellTable, name_column
-from winnow.lists.result.consent_cells import SaidRows, read_wrapped
+from winnow.lists.result.consent_cells import SaidRows
+from winnow.lists.result.noes import read_wrapped
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.silence import read_days
 
@@ -59,17 +60,13 @@ def gather_noes(
     for outcome, rows in sorted(noes, key=lambda one: _WORST_LAST.index(one[0])):
         worst[rows] = OUTCOMES.index(outcome)
     is_no = worst < len(OUTCOMES)
-    rows = np.flatnonzero(is_no & is_address)
-    wrapped, others = cells.find(read_wrapped, np.flatnonzero(is_no & ~is_address))
-    if not len(rows) + len(wrapped):
+    whole = cells.find(hash_rows, hashes, np.flatnonzero(is_no & is_address))
+    inside = hash_keys(hashes, *read_wrapped(cells, np.flatnonzero(is_no & ~is_address)))
+    rows = np.concatenate([whole.rows, inside.rows])
+    if not len(rows):
         return None
-    addresses, boxes = cells.find(hash_rows, hashes, rows)
-    former = cells.find(hash_former, hashes)
-    some = np.isin(former.rows, rows)
-    parts = [one.rpartition("@")[0] for one in others], [one.rpartition("@")[2] for one in others]
-    rows = np.concatenate([rows, former.rows[some], wrapped])
-    addresses = np.concatenate([addresses, former.addresses[some], hashes.hash_parts(*parts)])
-    boxes = np.concatenate([boxes, former.boxes[some], hashes.hash_boxes(*parts)])
+    addresses = np.concatenate([whole.addresses, inside.addresses])
+    boxes = np.concatenate([whole.boxes, inside.boxes])
     days = np.full(len(rows), (day - EPOCH).days, np.int32)
     keys, events = OwnKeys.of_events(addresses, boxes, number_events(worst[rows], days))
     return keys, FileCounts(by_outcome=count_outcomes(events), first_day=day, last_day=day)
@@ -78,17 +75,17 @@ def gather_noes(
 _WORST_LAST = (MailOutcome.HARD, MailOutcome.UNSUBSCRIBED, MailOutcome.COMPLAINED)
 
 
-def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> tuple[Hashes, Hashes]:
-    """Return the hashes of some rows' addresses, and of the mailboxes that they may reach."""
-    texts, start = [pl.Series("text", [], pl.String)], 0
+def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> SpeltRows:
+    """Return the hashes of some rows' addresses, of corrected ones also as they came."""
+    former, came = table.find_former()
+    keys, start = list[str](), 0
     for some in table.stream_texts(table.address):
         first, last = np.searchsorted(rows, (start, start + len(some)))
-        texts.append(some.gather(rows[first:last] - start))
+        keys += some.gather(rows[first:last] - start).to_list()
         start += len(some)
-    addresses = pl.concat(texts)
-    local_parts = addresses.str.replace("@[^@]*$", "")
-    domains = addresses.str.extract("@([^@]*)$").fill_null("")
-    return hashes.hash_parts(local_parts, domains), hashes.hash_boxes(local_parts, domains)
+    is_asked = np.isin(former, rows)
+    keys += [key for key, asked in zip(came, is_asked, strict=True) if asked]
+    return hash_keys(hashes, np.concatenate([rows, former[is_asked]]), keys)
 
 
 def find_later_yes(
@@ -125,9 +122,10 @@ def add_yes(
     cells: CellReader, hashes: AddressHash, yes: LaterYes, former: Sequence[OwnKeys]
 ) -> tuple[OwnKeys, FileCounts]:
     """Return a file of who is mailed again with the address of one more row."""
-    addresses, boxes = cells.find(hash_rows, hashes, np.array([yes.number - 1]))
-    days = np.array([(yes.said_yes - EPOCH).days], np.int32)
-    events = number_events(np.array([OUTCOMES.index(MailOutcome.DELIVERED)], np.uint8), days)
+    _, addresses, boxes = cells.find(hash_rows, hashes, np.array([yes.number - 1]))
+    days = np.full(len(addresses), (yes.said_yes - EPOCH).days, np.int32)
+    said = np.full(len(addresses), OUTCOMES.index(MailOutcome.DELIVERED), np.uint8)
+    events = number_events(said, days)
     files = *former, OwnKeys.of_events(addresses, boxes, events)[0]
     keys = settle_events(
         np.concatenate([one.addresses for one in files]),

@@ -68,17 +68,15 @@ class CellTable:
         named = (self.plan.email_column, *(() if self.former is None else (self.former,)))
         self.columns = list(dict.fromkeys([*range(min(self.width, COLUMNS_MAX)), *named]))
 
-    def find_former(self) -> tuple[NDArray[np.int64], pl.DataFrame]:
-        """Return the rows whose address was corrected, with what it was: ``local``, ``domain``."""
-        rows, keys = np.empty(0, np.int64), list[str]()
-        if self.former is not None:
-            former = name_column(self.former)
-            is_other = f"{former} <> '' AND {former} IS DISTINCT FROM {self.email}"
-            sql = f"SELECT file_row_number, {former} AS text FROM {self.scan()} WHERE {is_other}"  # noqa: S608
-            found = self.query(sql)
-            rows, keys = found["file_row_number"], [duplicate_key(one) for one in found["text"]]
-        pairs = [key.rpartition("@")[::2] for key in keys]
-        return rows, pl.DataFrame(pairs, {"local": pl.String, "domain": pl.String}, orient="row")
+    def find_former(self) -> tuple[NDArray[np.int64], list[str]]:
+        """Return the rows whose address was corrected, and its duplicate key as it came."""
+        if self.former is None:
+            return np.empty(0, np.int64), []
+        former = name_column(self.former)
+        is_other = f"{former} <> '' AND {former} IS DISTINCT FROM {self.email}"
+        sql = f"SELECT file_row_number, {former} AS text FROM {self.scan()} WHERE {is_other}"  # noqa: S608
+        found = self.query(sql)
+        return found["file_row_number"], [duplicate_key(one) for one in found["text"]]
 
     @property
     def cells(self) -> list[str]:

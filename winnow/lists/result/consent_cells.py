@@ -7,8 +7,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.addresses.address import duplicate_key
-from winnow.core.addresses.repairs import find_repair, find_several
 from winnow.core.lists.cleaning import SAID_REASONS
 from winnow.core.meaning.columns import (
     NO_DECISIONS,
@@ -22,7 +20,7 @@ from winnow.core.meaning.columns import (
 )
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
-from winnow.lists.result.cell_queries import LONGEST_VALUE_BYTES, VALUES_MAX, find_equal
+from winnow.lists.result.cell_queries import LONGEST_VALUE_BYTES, VALUES_MAX
 from winnow.lists.result.cell_table import CellReader, CellTable, name_column
 from winnow.lists.result.noes import Noes, list_places
 
@@ -36,7 +34,6 @@ class SaidRows:
 
     columns: tuple[ColumnMeaning, ...] = ()
     rows: Mapping[Outcome, Rows] = field(default_factory=dict)
-    wrapped: Rows = field(default_factory=lambda: np.empty(0, np.int64))  # find_rows_of_wrapped
     noes: Noes | None = None
 
     def list_reasons(self) -> dict[Reason, list[Rows]]:
@@ -46,14 +43,11 @@ class SaidRows:
         own = ((SAID_REASONS[outcome], rows) for outcome, rows in self.rows.items())
         for reason, rows in (*own, *of_others.items()):
             found.setdefault(reason, []).append(rows)
-        if len(self.wrapped):
-            found.setdefault(Reason.UNSUBSCRIBED_ELSEWHERE, []).append(self.wrapped)
         return found
 
     def list_noes(self) -> list[tuple[Outcome, Rows]]:
         """Return the rows that say no, or of whose mailboxes another row does, by outcome."""
         found = [(one, self.rows[one]) for one in Outcome if one in self.rows]
-        found.append((Outcome.NO_MAIL, self.wrapped))
         if self.noes is not None:
             found += [(one, self.noes.find_noes(one)) for one in Outcome if one.forbids]
         return found
@@ -65,8 +59,7 @@ def read_consent(cells: CellReader, decisions: MailDecisions = NO_DECISIONS) -> 
     if not (decisions.columns or may_say(plan.columns, plan.email_column)):
         return SaidRows()
     found = cells.find(_read_table, decisions)
-    noes = Noes.open(cells.folder, cells.plan, decisions)
-    return replace(found, noes=noes)
+    return replace(found, noes=Noes.open(cells, decisions))
 
 
 def _read_table(table: CellTable, decisions: MailDecisions) -> SaidRows:
@@ -80,39 +73,7 @@ def _read_table(table: CellTable, decisions: MailDecisions) -> SaidRows:
         if meaning.applied:
             _note(table, meaning, values[meaning.position], decisions, worst)
     found = {one: np.flatnonzero(worst == rank) for rank, one in enumerate(_NOTED)}
-    noes = [rows for one, rows in found.items() if one.is_objection]
-    return SaidRows(
-        columns,
-        {one: rows for one, rows in found.items() if len(rows)},
-        find_rows_of_wrapped(table, np.concatenate(noes)),
-    )
-
-
-def find_rows_of_wrapped(table: CellTable, rows: Rows) -> Rows:
-    """Return the rows of the addresses in malformed cells of some rows: ``Ana <ana@x.example>``."""
-    _, keys = read_wrapped(table, rows)
-    return np.unique(find_equal(table, table.address, keys)[0]) if keys else rows[:0]
-
-
-def read_wrapped(table: CellTable, rows: Rows) -> tuple[Rows, list[str]]:
-    """Return those of some rows whose malformed cell holds an address, and its key."""
-    wrapped = rows[table.index.domain_codes(0, table.index.row_count)[rows] == 0]
-    if not len(wrapped):
-        return wrapped, []
-    sql = f"""SELECT file_row_number AS row, {table.email} AS text FROM {table.scan()}
-        JOIN rows ON file_row_number = place"""  # noqa: S608
-    found = table.query(sql, tables={"rows": pa.table({"place": wrapped})})
-    named = [
-        (row, duplicate_key(address))
-        for row, text in zip(found["row"].tolist(), found["text"].tolist(), strict=True)
-        for address in _list_addresses(text or "")
-    ]
-    return np.array([row for row, _ in named], np.int64), [key for _, key in named]
-
-
-def _list_addresses(text: str) -> list[str]:
-    repair = find_repair(text)
-    return find_several(text) or ([] if repair is None else [repair.new])
+    return SaidRows(columns, {one: rows for one, rows in found.items() if len(rows)})
 
 
 def _choose_columns(table: CellTable, decisions: MailDecisions) -> list[int]:

@@ -3,7 +3,8 @@
 ``noes.parquet`` is there where the list has columns about mail. It has every row of each mailbox
 of which any row says that it is not to be mailed, or may say so: the mailbox (a number), the row's
 number in the list's file and in the result (-1: it was removed), its date by the keep rule (0:
-none), and its cells of those columns. Addresses are not in it.
+none), and its cells of those columns. Addresses are not in it: rows of one that is inside a
+malformed cell are found when the file is read.
 """
 
 import json
@@ -16,6 +17,8 @@ import polars as pl
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.addresses.repairs import find_repair, find_several
 from winnow.core.meaning.columns import (
     NO_DECISIONS,
     ColumnMeaning,
@@ -23,9 +26,12 @@ from winnow.core.meaning.columns import (
     read_cell,
 )
 from winnow.core.meaning.outcomes import Outcome
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.said_cells import read_meanings
+from winnow.lists.result.cell_grid import read_emails
+from winnow.lists.result.cell_queries import find_addresses
+from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.row_index import RowIndex
 
 NOES = "noes.parquet"
 VALUES = b"values"
@@ -69,12 +75,11 @@ class Noes:
     decisions: MailDecisions = NO_DECISIONS
 
     @classmethod
-    def open(
-        cls, folder: Path, plan: InputPlan, decisions: MailDecisions = NO_DECISIONS
-    ) -> "Noes | None":
+    def open(cls, cells: CellReader, decisions: MailDecisions = NO_DECISIONS) -> "Noes | None":
         """Read a result's file; None: the list says nothing, or an earlier release read it."""
+        plan = cells.plan
         try:
-            table = pq.read_table(folder / NOES)
+            table = pq.read_table(cells.folder / NOES)
         except FileNotFoundError:
             return None
         frame, values = pl.DataFrame(pl.from_arrow(table)), {}
@@ -82,7 +87,7 @@ class Noes:
             others = frame[name_cells(int(place))].cast(pl.String).unique().to_list()
             values[int(place)] = dict.fromkeys(others, 1) | counts
         columns = read_meanings(plan.columns, values, plan.email_column, decisions)
-        return cls(_judge(frame, columns, decisions), columns, decisions)
+        return cls(_judge(_join_wrapped(frame, cells), columns, decisions), columns, decisions)
 
     def find_rows(self) -> dict[Reason, Rows]:
         """Return the result's rows, from 0 and rising, by the reasons that the file gives them."""
@@ -104,7 +109,7 @@ class Noes:
             Reason.BOUNCED_HARD: pl.col("is_hard"),
         }
         rows = {reason: found.filter(test)["row"].to_numpy() for reason, test in tests.items()}
-        return {reason: np.sort(some) for reason, some in rows.items() if len(some)}
+        return {reason: np.unique(some) for reason, some in rows.items() if len(some)}
 
     def find_noes(self, outcome: Outcome) -> Rows:
         """Return the result's rows of the mailboxes of which any row has an outcome."""
@@ -131,6 +136,47 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
 
 
 _NEVER = pl.lit(np.iinfo(np.uint64).max, pl.UInt64)  # a no without a date is not taken back
+
+
+def _join_wrapped(frame: pl.DataFrame, cells: CellReader) -> pl.DataFrame:
+    """Add the rows of addresses that are inside malformed cells, as of the same mailboxes."""
+    kept = frame.filter(pl.col("row") >= 0).sort("row")
+    rows, keys = read_wrapped(cells, kept["row"].to_numpy())
+    if not keys:
+        return frame
+    found, places = cells.find(find_addresses, keys)
+    of_row = kept.select("row", "mailbox")
+    of_keys = {"row": rows[places], "found": found}
+    others = pl.DataFrame(of_keys, dict.fromkeys(of_keys, pl.Int64)).join(of_row, on="row")
+    others = others.select("mailbox", pl.col("found").alias("row"))
+    both = pl.concat([frame, others], how="diagonal")
+    texts = pl.col(f"^{_CELLS}[0-9]+$").cast(pl.String).fill_null("")
+    return both.with_columns(texts, pl.col("number", "when").fill_null(0))
+
+
+def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:
+    """Return the keys of addresses inside malformed cells: ``Ana <ana@x.example>``, several in one.
+
+    Args:
+        cells: Of a finished list.
+        rows: Of the result, rising.
+
+    Returns:
+        The row of each key, and the keys.
+    """
+    index = RowIndex.open(cells.folder)
+    rows = rows[index.domain_codes(0, index.row_count)[rows] == 0]
+    found = [
+        (row, duplicate_key(address))
+        for row, text in zip(rows.tolist(), read_emails(index, cells.plan, rows), strict=True)
+        for address in _list_addresses(text)
+    ]
+    return np.array([row for row, _ in found], np.int64), [key for _, key in found]
+
+
+def _list_addresses(text: str) -> list[str]:
+    repair = find_repair(text)
+    return find_several(text) or ([] if repair is None else [repair.new])
 
 
 def _judge(

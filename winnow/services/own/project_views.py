@@ -263,7 +263,7 @@ class ProjectViews:
         with naming_loss():
             cells = self.open_cells(stored)
             if is_new:
-                said = SaidRows(noes=Noes.open(cells.folder, task.plan, task.options.mail))
+                said = SaidRows(noes=Noes.open(cells, task.options.mail))
             else:
                 said = self._read_consent(stored, cells)
             return gather_noes(cells, said.list_noes(), self.hashes, task.submitted_at.date())
