@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from winnow.api.json_body import JsonBodies, is_text, require_items
 from winnow.api.middleware.authentication import Authentication
+from winnow.api.routes.operation_routes import respond_model
 from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, UsageReport
-from winnow.api.schemas.operations import ENCODER, cut_to_seconds
+from winnow.api.schemas.operations import cut_to_seconds
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import ListEntry, tag_entries
@@ -70,7 +70,7 @@ class AccountOperations:
         if there is not None and "note" not in body:
             note = there.note
         entry = book.add(key.account, pattern, name.category, note)
-        return _respond(_present(entry), 201 if there is None else 200)
+        return respond_model(_present(entry), 201 if there is None else 200)
 
     def remove_entry(self, request: Request) -> Response:
         """Remove one entry of a list, if it is there."""
@@ -99,7 +99,9 @@ class AccountOperations:
             book = self.authentication.act_for(key).own_lists
             page = book.list(key.account, category=name.category, limit=ENTRIES_MAX)
             entries = page.entries
-        return _respond(OwnList(list(map(_present, entries))), etag=f'"{tag_entries(entries)}"')
+        return respond_model(
+            OwnList(list(map(_present, entries))), etag=f'"{tag_entries(entries)}"'
+        )
 
 
 def _read_list_name(request: Request) -> ListName:
@@ -133,8 +135,3 @@ def _read_entry(field: str, item: object) -> tuple[str, str]:
 
 def _present(entry: ListEntry) -> OwnEntry:
     return OwnEntry(entry.pattern, entry.kind, entry.note, cut_to_seconds(entry.added_at))
-
-
-def _respond(model: Struct, status: int = 200, **headers: str) -> Response:
-    content = ENCODER.encode(model)
-    return Response(content, status, headers, media_type="application/json")

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -37,13 +38,18 @@ def join_methods(routes: Sequence[OperationRoute]) -> None:
                 route.others |= other.methods or set()
 
 
+def respond_model(model: Struct, status: int = 200, **headers: str) -> Response:
+    """Return a model as the answer to a request."""
+    return Response(ENCODER.encode(model), status, headers, media_type="application/json")
+
+
 def route_model(
     operation: Operation[Model], handle: Callable[[Request], Awaitable[Model]]
 ) -> OperationRoute:
     """Return the route of an operation whose handler returns the model that it declares."""
 
     async def answer(request: Request) -> Response:
-        return Response(ENCODER.encode(await handle(request)), media_type="application/json")
+        return respond_model(await handle(request))
 
     return OperationRoute(operation, answer)
 
