@@ -4,12 +4,14 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from winnow.core.accounts import Event, Role
 from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import SilenceChoice, SilenceColumn
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
 from winnow.core.meaning.vocabulary import fold_words
+from winnow.core.tasks.task import Task
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
@@ -67,7 +69,7 @@ class MailChoices:
         """
         task = self.tasks.get(account, task_id)
         added = task.options.mail.add(decisions)
-        change_options(self.database, account, task_id, replace(task.options, mail=added))
+        self._store(task, mail=added)
         self.update_noes(account, task_id)
         self.remember(account, task.plan.columns, added)
 
@@ -83,14 +85,16 @@ class MailChoices:
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def choose_silence(self, account: str, task_id: str, choice: SilenceChoice) -> None:
         """Change by which column people are silent, at once; errors are those of ``Tasks.get``."""
-        task = self.tasks.get(account, task_id)
-        change_options(self.database, account, task_id, replace(task.options, silence=choice))
+        self._store(self.tasks.get(account, task_id), silence=choice)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def leave_out(self, account: str, task_id: str, groups: Sequence[LeftOut]) -> None:
         """Change which groups get no mail this time, at once; errors are those of ``Tasks.get``."""
-        options = replace(self.tasks.get(account, task_id).options, left_out=tuple(groups))
-        change_options(self.database, account, task_id, options)
+        self._store(self.tasks.get(account, task_id), left_out=tuple(groups))
+
+    def _store(self, task: Task, **changed: Any) -> None:
+        options = replace(task.options, **changed)
+        change_options(self.database, task.account, task.task_id, options)
 
 
 def _hash_headings(headings: Sequence[str]) -> str:

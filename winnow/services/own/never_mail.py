@@ -35,8 +35,8 @@ class NeverMail:
     While it is on, every finished list adds its noes, complaints and hard bounces, and keeps its
     do-not-mail files there after its project; sandbox projects add nothing. What is on it counts
     for all lists until it is taken back, also after it is turned off; no answer of the API heeds
-    it. A list is known by its content: cleaned again, it says what it says then. Synchronous and
-    thread-safe.
+    it. A list is known by its content: cleaned again, it adds to what it said, and a decision
+    replaces that. Synchronous and thread-safe.
     """
 
     database: Database
