@@ -76,7 +76,8 @@ def clean_folder(
     if lock is None:
         raise BadField("out", "another run is writing to this folder")
     try:
-        return _FolderRun(folder, target, request, outputs, report).run(now)
+        inbox = os.path.realpath(folder)
+        return _FolderRun(folder, inbox, target, request, outputs, report).run(now)
     finally:
         lock.release()
 
@@ -94,6 +95,7 @@ def _find_target(folder: Path, out: str | None) -> Path:
 @dataclass(slots=True)
 class _FolderRun:
     folder: Path
+    inbox: str
     target: Path
     request: RunRequest
     outputs: Outputs
@@ -104,8 +106,7 @@ class _FolderRun:
     def run(self, now: float) -> int:
         """Clean what changed; return the exit code."""
         self.notes = _read_notes(self.target / NOTES)
-        inbox = os.path.realpath(self.folder)
-        if any(note.inbox not in ("", inbox) for note in self.notes.values()):
+        if any(note.inbox not in ("", self.inbox) for note in self.notes.values()):
             raise BadField("out", "has the results of another folder", hint="Name one of its own.")
         lists, outputs = list(_find_lists(self.folder)), self.outputs
         choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
@@ -160,7 +161,7 @@ class _FolderRun:
         cleaned = clean_file(source, target, self.request, self.outputs)
         files = [one.path.name for one in cleaned.written]
         self._put_away(source.name, "the result has another name now", spared=files)
-        self.notes[source.name] = Note(made_of, files, os.path.realpath(self.folder))
+        self.notes[source.name] = Note(made_of, files, self.inbox)
         self._write_notes()
         self.report.add(str(source), cleaned)
 
