@@ -63,7 +63,7 @@ def draw_own_values(view: OpenedProject) -> None:
         )
         st.download_button(
             say("Download this table"),
-            results.write_split(*view.ids, place, policy),
+            partial(results.write_split, *view.ids, place, policy),
             file_name=f"{make_file_stem(view.task.project_name)}-groups.csv",
             icon=":material/download:",
             on_click="ignore",
