@@ -13,24 +13,26 @@ from winnow.core.errors import WinnowError
 from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.run_request import RunRequest
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 RULES: Mapping[Keep, str] = {
-    Keep.LAST: mark("The last row"),
-    Keep.FIRST: mark("The first row"),
-    Keep.NEWEST: mark("The newest row, by a date column"),
-    Keep.COMPLETE: mark("The row with the most filled cells"),
+    Keep.LAST: translatable("The last row"),
+    Keep.FIRST: translatable("The first row"),
+    Keep.NEWEST: translatable("The newest row, by a date column"),
+    Keep.COMPLETE: translatable("The row with the most filled cells"),
 }
 _TIES: Mapping[Keep, str] = {
-    Keep.NEWEST: mark(
+    Keep.NEWEST: translatable(
         "If several rows have the newest date, the last of them is kept; rows without a date count "
         "as the oldest."
     ),
-    Keep.COMPLETE: mark("If several rows have as many filled cells, the last of them is kept."),
+    Keep.COMPLETE: translatable(
+        "If several rows have as many filled cells, the last of them is kept."
+    ),
 }
 _RANK_TITLES: Mapping[Keep, str] = {
-    Keep.NEWEST: mark("Date as read"),
-    Keep.COMPLETE: mark("Filled cells"),
+    Keep.NEWEST: translatable("Date as read"),
+    Keep.COMPLETE: translatable("Filled cells"),
 }
 _MOST_COLUMNS = 30  # of the list, next to those that a rule uses
 _TINT = "rgba(56, 134, 178, 0.16)"

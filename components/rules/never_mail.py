@@ -11,9 +11,9 @@ from components.rules.side_files import describe_counts, word_outcomes
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.services.own.never_mail import NeverMail
 from winnow.services.services import Services
-from winnow.words import format_day, mark, say, say_many
+from winnow.words import format_day, say, say_many, translatable
 
-WHAT_IT_DOES = mark(
+WHAT_IT_DOES = translatable(
     "Everyone who said no or bounced for good in one of your lists, or is on its do-not-mail "
     "files, is then left out of all of them. Only hashes and days are stored."
 )

@@ -18,7 +18,7 @@ from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.services import Services
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 _CHANGED = "own_changed"
 _SAID = "own_said"
@@ -141,9 +141,9 @@ def _undo(change_id: int, book: OwnListBook, account: str) -> str:
 
 _DOMAIN, _ADDRESS = "domain", "address"
 _ALWAYS: Mapping[Category, str] = {
-    Category.WHITE: mark("{shape} Always keep"),
-    Category.GREY: mark("{shape} Always review"),
-    Category.BLACK: mark("{shape} Always remove"),
+    Category.WHITE: translatable("{shape} Always keep"),
+    Category.GREY: translatable("{shape} Always review"),
+    Category.BLACK: translatable("{shape} Always remove"),
 }
 
 

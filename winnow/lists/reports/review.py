@@ -14,9 +14,9 @@ from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
-NO_COLUMN = mark("not in this list: no such column")
+NO_COLUMN = translatable("not in this list: no such column")
 _CONSENT = (HeadingKind.CONSENT_IN, HeadingKind.CONFIRMED)
 _STATUS = (HeadingKind.MAIL_STATUS, HeadingKind.REASON)
 _BOUNCES = (*_STATUS, HeadingKind.BOUNCE, HeadingKind.BOUNCE_REASON, HeadingKind.VERIFIER)

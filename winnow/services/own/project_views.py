@@ -54,7 +54,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.own_files import list_files
 from winnow.storage.repositories.tasks import StoredTask
-from winnow.words import Sentence, mark, say
+from winnow.words import Sentence, say, translatable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,14 +73,16 @@ KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
 COUNTS_KEPT = 1_000  # of rows that an entry names
 ROWS_CITED = 5  # of a mailbox
 _VERSIONS = 1 << 32
-_LIST = mark("The list")
-_IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
-_OBJECTED = mark("This person complained or unsubscribed, by an imported bounce file.")
-_IN_ROW = mark("Row {number:d} of {file} says “{cell}” in the column {column}.")
-_DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
-_SAID_NO = mark("This person said no in a list of yours, and that is remembered.")
-_AGAIN = mark("The person said yes after that, and you chose to mail them again.")
-_BOUNCED = mark("Mail to this address bounced for good, by a list of yours; that is remembered.")
+_LIST = translatable("The list")
+_IN_COLUMN = translatable("The column {column} of this list says “{cell}”.")
+_OBJECTED = translatable("This person complained or unsubscribed, by an imported bounce file.")
+_IN_ROW = translatable("Row {number:d} of {file} says “{cell}” in the column {column}.")
+_DELIVERED = translatable("Mail to this address arrived, by an imported bounce file.")
+_SAID_NO = translatable("This person said no in a list of yours, and that is remembered.")
+_AGAIN = translatable("The person said yes after that, and you chose to mail them again.")
+_BOUNCED = translatable(
+    "Mail to this address bounced for good, by a list of yours; that is remembered."
+)
 
 
 @dataclass(frozen=True, slots=True)
