@@ -36,7 +36,9 @@ def draw_never_mail(desk: Services, account: str) -> None:
     if not files:
         st.markdown(say("Nothing is remembered yet."))
         return
-    st.markdown(f"**{_count_noes(files)}**")
+    count = never_mail.count(account)
+    said = say_many(count, "{count} entry is remembered.", "{count} entries are remembered.")
+    st.markdown(f"**{said}**")
     _draw_search(never_mail, account)
     for file in reversed(files):
         _draw_source(never_mail, account, file)
@@ -64,14 +66,6 @@ def draw_lost_noes(desk: Services, account: str) -> None:
             disabled=not may(never_mail.forget_lost),
             on_click=guard(partial(never_mail.forget_lost, account)),
         )
-
-
-def _count_noes(files: tuple[OwnFile, ...]) -> str:
-    return say_many(
-        sum(file.counts.noes for file in files),
-        "{count} entry is remembered.",
-        "{count} entries are remembered.",
-    )
 
 
 def _draw_search(never_mail: NeverMail, account: str) -> None:
