@@ -1,6 +1,6 @@
 """Duplicates in step two of cleaning a list: removal, which row is kept, some examples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -13,27 +13,8 @@ from winnow.core.errors import WinnowError
 from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.run_request import RunRequest
-from winnow.words import format_number, say, say_many, translatable
+from winnow.words import format_number, say, say_many
 
-RULES: Mapping[Keep, str] = {
-    Keep.LAST: translatable("The last row"),
-    Keep.FIRST: translatable("The first row"),
-    Keep.NEWEST: translatable("The newest row, by a date column"),
-    Keep.COMPLETE: translatable("The row with the most filled cells"),
-}
-_TIES: Mapping[Keep, str] = {
-    Keep.NEWEST: translatable(
-        "If several rows have the newest date, the last of them is kept; rows without a date count "
-        "as the oldest."
-    ),
-    Keep.COMPLETE: translatable(
-        "If several rows have as many filled cells, the last of them is kept."
-    ),
-}
-_RANK_TITLES: Mapping[Keep, str] = {
-    Keep.NEWEST: translatable("Date as read"),
-    Keep.COMPLETE: translatable("Filled cells"),
-}
 _MOST_COLUMNS = 30  # of the list, next to those that a rule uses
 _TINT = "rgba(56, 134, 178, 0.16)"
 _ROW_PX, _HEAD_PX, _MOST_SHOWN = 33, 37, 12
@@ -78,10 +59,10 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         now=first.keep.keep,
         now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
     )
-    if rule in _TIES:
-        st.caption(say(_TIES[rule]))
+    if rule.traits.of_equals:
+        st.caption(say(rule.traits.of_equals))
     joins = draw_join("go_join_aliases", first.keep.joins_aliases)
-    if rule is Keep.NEWEST and column is None:
+    if rule.traits.has_dates and column is None:
         return None
     return RunRequest(keep=KeepChoice(rule, column, joins))
 
@@ -132,17 +113,17 @@ def draw_rule(
         now: What is chosen at first.
         now_by: The column of dates that is chosen at first; None: none is.
     """
-    rules = list(RULES)
+    rules = list(Keep)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rule = st.selectbox(
             say("Which row of each address to keep"),
             rules,
             index=rules.index(now),
-            format_func=lambda keep: say(RULES[keep]),
+            format_func=lambda keep: say(keep.traits.words),
             key=f"{key}_keep",
             width=340,
         )
-        if rule is not Keep.NEWEST:
+        if not rule.traits.has_dates:
             return rule, None
         column = st.selectbox(
             say("Date column"),
@@ -170,7 +151,7 @@ def draw_duplicates(
         names: The columns, as they are shown.
         email_columns: Those with the addresses, from 0.
         keep: Which row is kept.
-        date_column: From 0; only if the newest row is kept.
+        date_column: From 0; only of a rule by dates.
     """
     if date_column is not None:
         _draw_date_words(preview, names[date_column])
@@ -244,17 +225,18 @@ def _draw_table(
         first.append(date_column)
     places = [*first, *(place for place in range(len(names)) if place not in first)]
     places = places[: _MOST_COLUMNS + len(first)]
-    no_rank = say("no date") if keep is Keep.NEWEST else ""
+    title = keep.traits.rank_title
+    no_rank = say("no date") if keep.traits.has_dates else ""
     rows: list[list[str | int]] = []
     tinted: list[int] = []
     for number, group in enumerate(preview.groups):
         for row in group.rows:
             tinted += [len(rows)] if number % 2 == 0 else []
             words = say("is kept") if row.stays else say("is removed")
-            ranks = [row.rank or no_rank] if keep in _RANK_TITLES else []
+            ranks = [row.rank or no_rank] if title else []
             cells = ["".join(row.cells[place : place + 1]) for place in places]
             rows.append([row.number, words, *ranks, *cells])
-    ranked = ["rank"] if keep in _RANK_TITLES else []
+    ranked = ["rank"] if title else []
     frame = pd.DataFrame(rows, columns=["row", "fate", *ranked, *map(str, places)])
     shown = frame.style.set_properties(
         subset=pd.IndexSlice[tinted, :], **{"background-color": _TINT}
@@ -267,7 +249,7 @@ def _draw_table(
         **{str(place): st.column_config.TextColumn(names[place]) for place in places},
     }
     if ranked:
-        config["rank"] = st.column_config.TextColumn(say(_RANK_TITLES[keep]), width=150)
+        config["rank"] = st.column_config.TextColumn(say(title), width=150)
     st.dataframe(
         shown,
         hide_index=True,

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.clean.duplicates import RULES, draw_duplicates, draw_join, draw_rule
+from components.clean.duplicates import draw_duplicates, draw_join, draw_rule
 from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.focus import move_focus
@@ -35,7 +35,7 @@ from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
-from winnow.core.tasks.keep_rule import Keep, KeepRule
+from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.task import KeyType, Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Action, name_ground, say_action
@@ -344,7 +344,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
             return
         st.markdown(f"**{say('Clean this list again with another rule')}**")
         chosen, column = draw_rule(names, key=f"again_{task.task_id}", now=rule.keep)
-        is_open = chosen is Keep.NEWEST and column is None
+        is_open = chosen.traits.has_dates and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
         wanted = rule
         if not is_open:
@@ -358,7 +358,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
 def word_rule(rule: KeepRule, names: Sequence[str]) -> str:
     """Return in words which row of each address was kept."""
     if rule.date_column is None:
-        said = say(RULES[rule.keep])
+        said = say(rule.keep.traits.words)
         said = f"{said[:1].lower()}{said[1:]}"
         return say("Of each address, this row stayed: {rule}.", rule=said)
     column = names[rule.date_column] if rule.date_column < len(names) else ""

@@ -8,21 +8,26 @@ import polars as pl
 
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.result.row_text import ROWS_TEXT_NAME, RowText
+from winnow.lists.result.row_text import RowText
+
+_USUAL = RowText()
 
 
-def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) -> None:
+def write_row_files(
+    folder: Path, rows: Iterable[tuple[bytes, Verdict, str]], text: RowText = _USUAL
+) -> None:
     """Write ``rows.csv`` and its index as for a workbook.
 
     Args:
         folder: Where to.
         rows: Each a CSV record in UTF-8 with its line end, its verdict, and its domain (``""``
             where the address has no usable one).
+        text: What the records are like.
     """
     lines, verdicts, names = list(zip(*rows, strict=True)) or ((), (), ())
     numbers = {name: number for number, name in enumerate(dict.fromkeys(("", *names)))}
     places = {verdict: place for place, verdict in enumerate(dict.fromkeys(verdicts))}
-    (folder / ROWS_TEXT_NAME).write_bytes(b"".join(lines))
+    (folder / text.file_name).write_bytes(b"".join(lines))
     writer = RowIndexWriter(folder)
     writer.append_numbers(len(lines), np.arange(len(lines)))
     writer.append(
@@ -31,4 +36,4 @@ def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) ->
         np.array([numbers[name] for name in names], np.uint32),
     )
     domains = pl.Series(list(numbers)[1:], dtype=pl.String)
-    writer.finish(list(places), [domains], RowText())
+    writer.finish(list(places), [domains], text)

@@ -1,23 +1,30 @@
 """Rows on their way out: any choice of what goes, added columns, other formats."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import KNOWLEDGE, MadeList, Run, clean, run_list, scratch_folder
+from tests.lists.row_files import write_row_files
 from tests.lists.test_delimited_properties import made_lists
 from tests.tables import read_csv
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import Variant
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import row_index
+from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_text import RowText
+from winnow.lists.result.row_view import RowView
 
 JUDGE = Judge(KNOWLEDGE)
 
@@ -138,6 +145,32 @@ def test_the_line_that_names_the_delimiter_stays_behind(tmp_path: Path) -> None:
     assert content == (
         "email\tname\tcategory\tdomain_type\r\nana@frei.de\t\u00e4,b\twhite\tfree\r\n"
     )
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_result_with_another_number_of_added_columns_keeps_them(
+    tmp_path: Path, changed: bool
+) -> None:
+    verdicts = [judge_text(JUDGE, text).verdict for text in ("a@frei.de", "a@wegwerf.net")]
+    rows = zip((b"a@frei.de,white\n", b"a@wegwerf.net,black\n"), verdicts, strict=True)
+    text = RowText("result", width=1, has_verdicts=True, added_count=1)
+    write_row_files(tmp_path, [(row, verdict, "") for row, verdict in rows], text)
+    view = RowView.as_judged(RowIndex.open(tmp_path))
+    view = replace(
+        view, verdicts=(verdicts[1],), changed=np.zeros(2, np.uint16), alters_result=True
+    )
+    plan = InputPlan(FileFormat.CSV, 0, ("email",), has_header=False)
+    opened = ResultRows(tmp_path, plan, view if changed else None)
+    first = "a@frei.de,black" if changed else "a@frei.de,white"
+    assert b"".join(opened.stream()).decode().split() == [first, "a@wegwerf.net,black"]
+    form = DownloadChoice(adds_reason=True, file_format=FileFormat.TSV)
+    sent = b"".join(opened.stream(Export(choice=form))).decode().splitlines()
+    assert [line.split("\t")[:2] for line in sent] == [first.split(","), ["a@wegwerf.net", "black"]]
+    assert {len(line.split("\t")) for line in sent} == {3}
+    assert [row.cells for row in opened.page(RowFilter(), 0, 9).rows] == [
+        ("a@frei.de",),
+        ("a@wegwerf.net",),
+    ]
 
 
 def test_any_stretch_of_rows_gives_the_same_files(

@@ -107,7 +107,7 @@ def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
     """
     word = fields.get("keep", "").strip().lower() or Keep.LAST
     if word not in set(Keep):
-        raise BadField("keep", "must be last, first, newest or complete")
+        raise BadField("keep", "must be one of {names}", names=", ".join(Keep))
     return KeepChoice(
         Keep(word),
         fields.get("keep_by", "").strip() or None,

@@ -12,7 +12,6 @@ from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import name_merge
-from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_request import RunRequest
 from winnow.environment import read_environment
 from winnow.lists.inspection.signature import split_file_name
@@ -104,7 +103,7 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         "--silent-months": outputs.silent_months is not None,
         "--repair": request.repair is not None,
         "--second-email-column": request.second_email_column is not None,
-        f"--keep {request.keep.keep}": request.keep.keep not in (Keep.FIRST, Keep.LAST),
+        f"--keep {request.keep.keep}": bool(request.keep.keep.traits.rank_title),
         "--keep-by": request.keep.keep_by is not None,
         "--join-aliases": request.keep.joins_aliases,
         "--no-own-lists": not outputs.mail.uses_own,

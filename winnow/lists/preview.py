@@ -19,13 +19,11 @@ from winnow.core.lists.previews import (
     Preview,
 )
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions, read_cell
-from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
-from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
 from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
@@ -230,8 +228,7 @@ def preview_duplicates(
         number, cells = read[place]
         rank = ""
         if settled is not None:
-            value = int(settled[place])
-            rank = show_rank(value) if ranks.rule.keep is Keep.NEWEST else str(value)
+            rank = ranks.word(int(settled[place]))
         shown_cells = tuple(map(shorten, cells[:_MOST_CELLS]))
         return DuplicateRow(number, shown_cells, not is_gone[place], rank)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from winnow.words import say, translatable
+from winnow.words import mark, say
 
 
 class FileFormat(StrEnum):
@@ -82,73 +82,73 @@ class FormatTraits:
 
 _TRAITS: Mapping[FileFormat, FormatTraits] = {
     FileFormat.CSV: FormatTraits(
-        translatable("CSV"),
-        translatable("a CSV file"),
+        mark("CSV"),
+        mark("a CSV file"),
         "text/csv",  # RFC 4180
-        translatable("CSV with {delimiter}"),
-        new_name=translatable("CSV with commas (UTF-8)"),
+        mark("CSV with {delimiter}"),
+        new_name=mark("CSV with commas (UTF-8)"),
         is_text=True,
         in_contract=True,
     ),
     FileFormat.TSV: FormatTraits(
-        translatable("TSV"),
-        translatable("a TSV file"),
+        mark("TSV"),
+        mark("a TSV file"),
         "text/tab-separated-values",  # as IANA has it
-        translatable("TSV"),
-        new_name=translatable("TSV (UTF-8)"),
+        mark("TSV"),
+        new_name=mark("TSV (UTF-8)"),
         is_text=True,
         delimiter="\t",
         in_contract=True,
     ),
     FileFormat.XLSX: FormatTraits(
-        translatable("Excel"),
-        translatable("an XLSX file"),
+        mark("Excel"),
+        mark("an XLSX file"),
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        translatable("Excel workbook"),
-        new_name=translatable("Excel workbook, all cells as text"),
+        mark("Excel workbook"),
+        new_name=mark("Excel workbook, all cells as text"),
         has_sheets=True,
         most_rows=1_048_575,  # ISO/IEC 29500-1, 18.3.1.73: 1,048,576 with the header
         is_packed=True,
         in_contract=True,
     ),
     FileFormat.ODS: FormatTraits(
-        translatable("OpenDocument"),
-        translatable("an ODS file"),
+        mark("OpenDocument"),
+        mark("an ODS file"),
         "application/vnd.oasis.opendocument.spreadsheet",
-        translatable("OpenDocument sheet that comes back as Excel"),
+        mark("OpenDocument sheet that comes back as Excel"),
         has_sheets=True,
         is_packed=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.XLS: FormatTraits(
-        translatable("Old Excel"),
-        translatable("an XLS file"),
+        mark("Old Excel"),
+        mark("an XLS file"),
         "application/vnd.ms-excel",
-        translatable("Old Excel workbook that comes back as .xlsx"),
+        mark("Old Excel workbook that comes back as .xlsx"),
         has_sheets=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.TXT: FormatTraits(
-        translatable("Plain text"),
-        translatable("a plain text file"),
+        mark("Plain text"),
+        mark("a plain text file"),
         "text/plain",
-        translatable("Plain text with {delimiter}"),
+        mark("Plain text with {delimiter}"),
         is_text=True,
         delimiter="\t",
     ),
     FileFormat.PARQUET: FormatTraits(
-        translatable("Parquet"),
-        translatable("a Parquet file"),
+        mark("Parquet"),
+        mark("a Parquet file"),
         "application/vnd.apache.parquet",  # as IANA has it
-        translatable("Parquet"),
+        mark("Parquet"),
         names_columns=True,
         is_packed=True,
     ),
     FileFormat.UNKNOWN: FormatTraits(
-        translatable("Unknown"),
-        translatable("a file of a newer version"),
+        mark("Unknown"),
+        mark("a file of a newer version"),
         "application/octet-stream",
-        translatable("Unknown format"),
+        mark("Unknown format"),
         is_packed=True,
     ),
 }
@@ -161,9 +161,7 @@ def _pack(code: FileFormat) -> FormatTraits:
     traits = _TRAITS[inside]
     return replace(
         traits,
-        file_name=translatable(
-            "{file_format} packed with {by}", file_format=traits.file_name, by=by
-        ),
+        file_name=mark("{file_format} packed with {by}", file_format=traits.file_name, by=by),
         media_type=media_type,
         packing=by,
         new_name=None,
@@ -185,7 +183,7 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
 FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)
 """Formats of uploads."""
 
-FORMAT_WORDS = translatable("CSV, TSV, Excel, OpenDocument, Parquet or plain text")
+FORMAT_WORDS = mark("CSV, TSV, Excel, OpenDocument, Parquet or plain text")
 """Formats of uploads, for people."""
 
 

@@ -4,9 +4,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from winnow.core.errors import BadField
+from winnow.words import mark
 
 MAILBOX_HINT = "Leave it out. Aliases of a mailbox can be removed as duplicates instead."
 """What to do where the column ``mailbox`` of releases up to 0.3 is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepTraits:
+    """What people read of a rule: its name, which of equals stays, the title of its ranks.
+
+    Without a title only the position of rows decides. ``has_dates``: a column of dates is needed.
+    """
+
+    words: str
+    of_equals: str = ""
+    rank_title: str = ""
+    has_dates: bool = False
 
 
 class Keep(StrEnum):
@@ -17,10 +31,35 @@ class Keep(StrEnum):
     NEWEST = "newest"  # by the dates of a column; no date, or none that can be read, is the oldest
     COMPLETE = "complete"  # the most cells that are not blank
 
+    @property
+    def traits(self) -> KeepTraits:
+        """What people read of it."""
+        return _TRAITS[self]
+
+
+_TRAITS = {
+    Keep.LAST: KeepTraits(mark("The last row")),
+    Keep.FIRST: KeepTraits(mark("The first row")),
+    Keep.NEWEST: KeepTraits(
+        mark("The newest row, by a date column"),
+        mark(
+            "If several rows have the newest date, the last of them is kept; rows without a date "
+            "count as the oldest."
+        ),
+        mark("Date as read"),
+        has_dates=True,
+    ),
+    Keep.COMPLETE: KeepTraits(
+        mark("The row with the most filled cells"),
+        mark("If several rows have as many filled cells, the last of them is kept."),
+        mark("Filled cells"),
+    ),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class KeepRule:
-    """Which row of a duplicate stays. ``date_column`` counts from 0 and is for NEWEST only.
+    """Which row of a duplicate stays. ``date_column`` counts from 0 and is for dates only.
 
     ``joins_aliases``: addresses that reach one mailbox are duplicates (``addresses.mailbox``);
     ``adds_mailbox`` was asked of releases up to 0.3, and is not done any more.
@@ -34,7 +73,7 @@ class KeepRule:
     @property
     def has_ranks(self) -> bool:
         """Whether a row's cells decide, not only its position."""
-        return self.keep in (Keep.NEWEST, Keep.COMPLETE)
+        return bool(self.keep.traits.rank_title)
 
 
 KEEP_LAST = KeepRule()
@@ -54,9 +93,10 @@ class KeepChoice:
     adds_mailbox: bool = False
 
     def __post_init__(self) -> None:
-        if self.keep is Keep.NEWEST and self.keep_by is None:
+        has_dates = self.keep.traits.has_dates
+        if has_dates and self.keep_by is None:
             raise BadField("keep_by", "is missing", hint="Name the column of dates.")
-        if self.keep is not Keep.NEWEST and self.keep_by is not None:
+        if not has_dates and self.keep_by is not None:
             raise BadField("keep_by", "goes with keep=newest only")
 
 

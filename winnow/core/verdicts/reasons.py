@@ -5,7 +5,7 @@ from enum import Enum, StrEnum, auto
 from functools import partial
 
 from winnow.core.verdicts.domain_types import Ground
-from winnow.words import say, translatable
+from winnow.words import mark, say
 
 
 class Origin(Enum):
@@ -92,223 +92,211 @@ class Reason(StrEnum):
 
     EMPTY = _format(
         "invalid_empty",
-        translatable("empty cell"),
-        translatable("The address is empty."),
+        mark("empty cell"),
+        mark("The address is empty."),
     )
     NO_AT_SIGN = _format(
         "invalid_no_at_sign",
-        translatable("no at-sign"),
-        translatable("An address needs an at-sign (@)."),
+        mark("no at-sign"),
+        mark("An address needs an at-sign (@)."),
         detail="RFC 5322, 3.4.1",
     )
     NO_LOCAL_PART = _format(
         "invalid_no_local_part",
-        translatable("nothing before the at-sign"),
-        translatable("The part before the at-sign is missing."),
+        mark("nothing before the at-sign"),
+        mark("The part before the at-sign is missing."),
         detail="RFC 5321, 4.1.2",
     )
     NO_DOMAIN = _format(
         "invalid_no_domain",
-        translatable("nothing after the at-sign"),
-        translatable("A domain must follow the at-sign."),
+        mark("nothing after the at-sign"),
+        mark("A domain must follow the at-sign."),
         detail="RFC 5321, 4.1.2",
     )
     NO_TLD = _format(
         "invalid_no_tld",
-        translatable("the domain has no ending such as .com"),
-        translatable("The domain must have an ending, such as .com or .de."),
+        mark("the domain has no ending such as .com"),
+        mark("The domain must have an ending, such as .com or .de."),
         detail="RFC 5321, 2.3.5",
     )
     LOCAL_PART_SYNTAX = _format(
         "invalid_local_part",
-        translatable("characters before the at-sign that are not allowed"),
-        translatable(
+        mark("characters before the at-sign that are not allowed"),
+        mark(
             "The part before the at-sign has characters, or dots in places, that are not allowed."
         ),
         detail="RFC 5322, 3.2.3; RFC 6531",
     )
     LOCAL_PART_TOO_LONG = _format(
         "invalid_local_part_too_long",
-        translatable("too long before the at-sign"),
-        translatable("The part before the at-sign has more than 64 characters (bytes)."),
+        mark("too long before the at-sign"),
+        mark("The part before the at-sign has more than 64 characters (bytes)."),
         detail="RFC 5321, 4.5.3.1.1",
     )
     TWO_AT_SIGNS = _format(
         "invalid_two_at_signs",
-        translatable("more than one at-sign"),
-        translatable("An address has one at-sign (@); this one has more."),
+        mark("more than one at-sign"),
+        mark("An address has one at-sign (@); this one has more."),
         detail="RFC 5322, 3.4.1",
     )
     DOMAIN_SYNTAX = _format(
         "invalid_domain",
-        translatable("the domain has characters that are not allowed"),
-        translatable(
-            "A domain has letters, digits and hyphens between them; this one has something else."
-        ),
+        mark("the domain has characters that are not allowed"),
+        mark("A domain has letters, digits and hyphens between them; this one has something else."),
         detail="RFC 5321, 2.3.5; RFC 5891",
     )
     DOMAIN_TOO_LONG = _format(
         "invalid_domain_too_long",
-        translatable("the domain is too long"),
-        translatable("The domain has more than 253 characters, or more than 63 between two dots."),
+        mark("the domain is too long"),
+        mark("The domain has more than 253 characters, or more than 63 between two dots."),
         detail="RFC 1035, 2.3.4",
     )
     ADDRESS_TOO_LONG = _format(
         "invalid_address_too_long",
-        translatable("the address is too long"),
-        translatable("The address has more than 254 characters (bytes)."),
+        mark("the address is too long"),
+        mark("The address has more than 254 characters (bytes)."),
         detail="RFC 5321, 4.5.3.1.3",
     )
     TLD_NOT_USABLE = _format(
         "invalid_tld",
-        translatable("the domain's ending does not exist"),
-        translatable(
+        mark("the domain's ending does not exist"),
+        mark(
             "The ending of a domain, such as .com, has at least two letters and nothing but "
             "letters."
         ),
     )
     SPECIAL_USE_DOMAIN = _format(
         "invalid_special_use_domain",
-        translatable("a domain that is reserved and never receives mail"),
-        translatable(
-            "The name is reserved, for tests or for local networks: no mail can reach it."
-        ),
+        mark("a domain that is reserved and never receives mail"),
+        mark("The name is reserved, for tests or for local networks: no mail can reach it."),
         detail="RFC 6761",
     )
     DOMAIN_LITERAL = _format(
         "invalid_domain_literal",
-        translatable("an IP address in place of a domain"),
-        translatable("An address with an IP address in place of a domain is not accepted."),
+        mark("an IP address in place of a domain"),
+        mark("An address with an IP address in place of a domain is not accepted."),
     )
     DISPLAY_NAME = _format(
         "invalid_display_name",
-        translatable("more than an address"),
-        translatable("There is more than the address, such as a name."),
+        mark("more than an address"),
+        mark("There is more than the address, such as a name."),
     )
     NOT_TEXT = _format(
         "invalid_characters",
-        translatable("characters that are not text"),
-        translatable("The address has control characters, or characters that do not exist."),
+        mark("characters that are not text"),
+        mark("The address has control characters, or characters that do not exist."),
     )
     UNSEEN_CHARACTERS = _format(
         "invalid_unseen_characters",
-        translatable("invisible characters"),
-        translatable(
+        mark("invisible characters"),
+        mark(
             "The address has invisible characters, such as a zero-width space: mail to it does not "
             "arrive."
         ),
     )
     OWN_ADDRESS = _own(
         "own_list_address",
-        translatable("the address is on your list"),
-        translatable("This address is on your list."),
+        mark("the address is on your list"),
+        mark("This address is on your list."),
     )
     OWN_DOMAIN = _own(
         "own_list_domain",
-        translatable("the domain is on your list"),
-        translatable("This domain is on your list."),
+        mark("the domain is on your list"),
+        mark("This domain is on your list."),
     )
     OWN_WILDCARD = _own(
         "own_list_wildcard",
-        translatable("the domain matches a wildcard on your list"),
-        translatable("A wildcard on your list matches this domain."),
+        mark("the domain matches a wildcard on your list"),
+        mark("A wildcard on your list matches this domain."),
     )
     OWN_LOCAL_PART = _own(
         "own_list_local_part",
-        translatable("the part before the @ is on your list"),
-        translatable("The part before the @ is on your list, for every domain."),
+        mark("the part before the @ is on your list"),
+        mark("The part before the @ is on your list, for every domain."),
     )
     RELAY = _known(
         "relay",
-        translatable("relay or alias service"),
-        translatable("A relay that forwards to a real person's mailbox."),
+        mark("relay or alias service"),
+        mark("A relay that forwards to a real person's mailbox."),
         fact="relay",
     )
     MEDIATED_MAIL = _known(
         "mediated_mail",
-        translatable("address for one deal on a marketplace"),
-        translatable(
+        mark("address for one deal on a marketplace"),
+        mark(
             "A marketplace forwards mail to this address for one deal only; later mail is not read."
         ),
-        sentence=translatable(
-            "{domain} forwards mail for one deal or stay; later mail is not read."
-        ),
+        sentence=mark("{domain} forwards mail for one deal or stay; later mail is not read."),
         fact="mediated",
     )
     OWNER_PRIVACY = _known(
         "owner_privacy",
-        translatable("privacy service for domain owners"),
-        translatable(
-            "A registrar hides a domain's owner behind this address; mail may be forwarded."
-        ),
-        sentence=translatable(
-            "{domain} hides the owner of a domain; mail may be forwarded or dropped."
-        ),
+        mark("privacy service for domain owners"),
+        mark("A registrar hides a domain's owner behind this address; mail may be forwarded."),
+        sentence=mark("{domain} hides the owner of a domain; mail may be forwarded or dropped."),
         fact="mediated",
     )
     CODE_HOST = _known(
         "code_host",
-        translatable("notices of a code host"),
-        translatable("A code host takes answers to its notices here, or no mail at all."),
-        sentence=translatable("{domain} is for notices of a code host; other mail is not read."),
+        mark("notices of a code host"),
+        mark("A code host takes answers to its notices here, or no mail at all."),
+        sentence=mark("{domain} is for notices of a code host; other mail is not read."),
         fact="mediated",
     )
     SUPPORT_DESK = _known(
         "support_desk",
-        translatable("address of a support desk"),
-        translatable("Mail to this name becomes a case of a support desk, and no person's mail."),
-        sentence=translatable("{domain} takes mail for a support desk; other mail is not read."),
+        mark("address of a support desk"),
+        mark("Mail to this name becomes a case of a support desk, and no person's mail."),
+        sentence=mark("{domain} takes mail for a support desk; other mail is not read."),
         fact="mediated",
     )
     CLOSE_MISSPELLING = _known(
         "close_misspelling",
-        translatable("looks like a typing mistake"),
-        translatable("The domain differs from a well-known one by one typing mistake."),
-        sentence=translatable("{domain} looks like a typing mistake for {matched}."),
+        mark("looks like a typing mistake"),
+        mark("The domain differs from a well-known one by one typing mistake."),
+        sentence=mark("{domain} looks like a typing mistake for {matched}."),
         fact="misspells",
     )
     CONFUSABLE_SCRIPT = _known(
         "confusable_script",
-        translatable("letters or digits that look like a well-known domain"),
-        translatable("It looks like a well-known domain, by letters or digits that look alike."),
+        mark("letters or digits that look like a well-known domain"),
+        mark("It looks like a well-known domain, by letters or digits that look alike."),
         fact="imitates",
     )
     PLACEHOLDER = _known(
         "placeholder",
-        translatable("placeholder domain"),
-        translatable("A placeholder domain, as used in examples; it has no real mailboxes."),
+        mark("placeholder domain"),
+        mark("A placeholder domain, as used in examples; it has no real mailboxes."),
         fact="placeholder",
     )
     DISPOSABLE_REVIEWED = _listed(
         "disposable_reviewed",
-        translatable("disposable service, reviewed by hand"),
-        translatable("On a list of disposable mail services that is reviewed by hand."),
+        mark("disposable service, reviewed by hand"),
+        mark("On a list of disposable mail services that is reviewed by hand."),
     )
     DISPOSABLE_LISTED = _listed(
         "disposable_listed",
-        translatable("disposable service on independent lists"),
-        translatable("On lists of disposable mail services from two or more independent sources."),
+        mark("disposable service on independent lists"),
+        mark("On lists of disposable mail services from two or more independent sources."),
     )
     DISPOSABLE_CRAWLED = _listed(
         "disposable_crawled",
-        translatable("disposable service on current lists"),
-        translatable(
+        mark("disposable service on current lists"),
+        mark(
             "On lists of disposable mail services that are kept current, and not on the old list "
             "from which many copied firms as well."
         ),
     )
     DISPOSABLE_MX = _served(
         "disposable_mx",
-        translatable("its mail goes to a disposable service"),
-        translatable(
-            "Its mail server also serves known disposable domains, and there is another sign."
-        ),
+        mark("its mail goes to a disposable service"),
+        mark("Its mail server also serves known disposable domains, and there is another sign."),
         fact="mail.disposable_mx",
     )
     DISPOSABLE_NEIGHBOURS = _served(
         "disposable_neighbours",
-        translatable("on a server with disposable domains"),
-        translatable(
+        mark("on a server with disposable domains"),
+        mark(
             "It is on a server with known disposable domains and no known honest ones: a "
             "doubt, not a proof."
         ),
@@ -316,114 +304,114 @@ class Reason(StrEnum):
     )
     DISPOSABLE_SIGN = _listed(
         "disposable_listed_with_sign",
-        translatable("listed as disposable by one source, with a sign in its name"),
-        translatable("Lists from one source call it disposable, and its name has a sign of that."),
+        mark("listed as disposable by one source, with a sign in its name"),
+        mark("Lists from one source call it disposable, and its name has a sign of that."),
     )
     DOUBTFUL_LIST = _listed(
         "doubtful_list",
-        translatable("listed as disposable by one source only"),
-        translatable("Lists call it disposable, but all from one source."),
+        mark("listed as disposable by one source only"),
+        mark("Lists call it disposable, but all from one source."),
     )
     RISKY_TLD = _known(
         "risky_tld",
-        translatable("domain ending that disposable services often use"),
-        translatable("Disposable services often use this domain ending."),
+        mark("domain ending that disposable services often use"),
+        mark("Disposable services often use this domain ending."),
         fact="risky_suffix",
-        sign=translatable("its ending"),
+        sign=mark("its ending"),
     )
     UNKNOWN_TLD = _known(
         "unknown_tld",
-        translatable("no such domain ending is known"),
-        translatable("No registry is known to run this domain ending."),
+        mark("no such domain ending is known"),
+        mark("No registry is known to run this domain ending."),
         detail="Public Suffix List",
         fact="tld",
     )
     RESERVED_NAME = _known(
         "reserved_name",
-        translatable("a name that cannot exist"),
-        translatable("The ending .example is reserved for examples: no such domain can exist."),
+        mark("a name that cannot exist"),
+        mark("The ending .example is reserved for examples: no such domain can exist."),
         detail="RFC 2606, 2",
-        sentence=translatable("{domain} cannot exist: its ending is reserved for examples."),
+        sentence=mark("{domain} cannot exist: its ending is reserved for examples."),
     )
     SUBDOMAIN_HOST = _known(
         "free_subdomain_host",
-        translatable("name under a host of free subdomains"),
-        translatable("Anyone can create a free name under this host."),
+        mark("name under a host of free subdomains"),
+        mark("Anyone can create a free name under this host."),
         fact="subdomain_host",
-        sign=translatable("a host of free subdomains"),
+        sign=mark("a host of free subdomains"),
     )
     DISPOSABLE_WORD = _known(
         "throwaway_word",
-        translatable("disposable word in the name"),
-        translatable("A word in the name that disposable services use."),
+        mark("disposable word in the name"),
+        mark("A word in the name that disposable services use."),
         fact="disposable_word",
-        sign=translatable("a word in its name"),
+        sign=mark("a word in its name"),
     )
     MACHINE_MADE_NAME = _known(
         "machine_made_name",
-        translatable("name in the form of many disposable domains"),
-        translatable("The name has the form of many disposable domains."),
-        sign=translatable("the form of its name"),
+        mark("name in the form of many disposable domains"),
+        mark("The name has the form of many disposable domains."),
+        sign=mark("the form of its name"),
     )
     GOVERNMENT = _known(
         "government",
-        translatable("public body"),
-        translatable("A public body."),
+        mark("public body"),
+        mark("A public body."),
         fact="government",
     )
     EDUCATION = _known(
         "education",
-        translatable("school or university"),
-        translatable("A school or university."),
+        mark("school or university"),
+        mark("A school or university."),
         fact="education",
     )
     FREE_PROVIDER = _known(
         "free_provider",
-        translatable("public mailbox provider"),
-        translatable("A public mailbox provider."),
+        mark("public mailbox provider"),
+        mark("A public mailbox provider."),
         fact="free",
         ground=Ground.FREE_PROVIDER,
     )
     BUSINESS = _known(
         "business",
-        translatable("known company or popular site"),
-        translatable("A known company or popular site."),
+        mark("known company or popular site"),
+        mark("A known company or popular site."),
         fact="business",
     )
     UNLISTED = _known(
         "unlisted",
-        translatable("nothing known for or against"),
-        translatable("Nothing is known for or against the domain."),
+        mark("nothing known for or against"),
+        mark("Nothing is known for or against the domain."),
     )
     DOMAIN_NOT_FOUND = _asked(
         "domain_not_found",
-        translatable("the domain does not exist"),
-        translatable("DNS says that the domain does not exist."),
+        mark("the domain does not exist"),
+        mark("DNS says that the domain does not exist."),
         detail="NXDOMAIN",
     )
     NULL_MX = _asked(
         "null_mx",
-        translatable("the domain says that it takes no mail"),
-        translatable("DNS says that the domain takes no mail."),
+        mark("the domain says that it takes no mail"),
+        mark("DNS says that the domain takes no mail."),
         detail="null MX, RFC 7505",
     )
     NO_MAIL_ROUTE = _asked(
         "no_mail_route",
-        translatable("the domain has no mail server"),
-        translatable(
+        mark("the domain has no mail server"),
+        mark(
             "DNS shows no mail server for the domain, and no other server that could take its mail."
         ),
         detail="neither MX nor address records; RFC 5321, 5.1",
     )
     MAIL_UNKNOWN = _asked(
         "mail_unknown",
-        translatable("DNS gave no answer"),
-        translatable("DNS gave no answer; that says nothing about the domain."),
+        mark("DNS gave no answer"),
+        mark("DNS gave no answer; that says nothing about the domain."),
     )
     PARKED = _served(
         "parked_domain",
-        translatable("parked: for sale or given up"),
-        translatable(
+        mark("parked: for sale or given up"),
+        mark(
             "The domain is parked: it is for sale or was given up, and probably no one reads "
             "its mail."
         ),
@@ -431,97 +419,95 @@ class Reason(StrEnum):
     )
     WORKING_MAIL = _asked(
         "working_mail",
-        translatable("the domain has a mail server"),
-        translatable("DNS shows a mail server for the domain."),
+        mark("the domain has a mail server"),
+        mark("DNS shows a mail server for the domain."),
         detail="MX; RFC 5321, 5.1",
     )
     NEWLY_REGISTERED = _Record(
         Origin.REGISTRY,
         "newly_registered",
-        translatable("registered recently"),
-        translatable("The domain was registered recently."),
+        mark("registered recently"),
+        mark("The domain was registered recently."),
         detail="RDAP, RFC 9083",
         fact="age.registered_on",
     )
     PLUS_TAG = _local(
         "plus_tag",
-        translatable("tag after a plus sign"),
-        translatable(
+        mark("tag after a plus sign"),
+        mark(
             "There is a tag after a plus sign, and the provider delivers such mail to the mailbox "
             "without the tag."
         ),
     )
     MANY_DOTS = _local(
         "many_dots",
-        translatable("many dots before the at-sign"),
-        translatable(
+        mark("many dots before the at-sign"),
+        mark(
             "There are more than three dots before the at-sign, not between names, where the "
             "provider ignores them; or more than five parts are digits or single letters."
         ),
     )
     FILLER_ADDRESS = _local(
         "filler_address",
-        translatable("typed only to fill in a form"),
-        translatable("The address is a filler, such as none, qwerty or sample words."),
+        mark("typed only to fill in a form"),
+        mark("The address is a filler, such as none, qwerty or sample words."),
     )
     ROLE_ACCOUNT = _local(
         "role_account",
-        translatable("role account: names a function, not a person"),
-        translatable("The name of a function, such as info or sales, not of a person."),
+        mark("role account: names a function, not a person"),
+        mark("The name of a function, such as info or sales, not of a person."),
         ground=Ground.ROLE_ACCOUNT,
     )
     SANDBOX = _Record(
         Origin.SANDBOX,
         "sandbox",
-        translatable("sandbox answer"),
-        translatable("A sandbox key: only three test addresses get real answers."),
+        mark("sandbox answer"),
+        mark("A sandbox key: only three test addresses get real answers."),
     )
     DO_NOT_MAIL = _filed(
         "do_not_mail",
-        translatable("on a do-not-mail file or the never-mail list"),
-        translatable("A do-not-mail file has this address or its domain."),
+        mark("on a do-not-mail file or the never-mail list"),
+        mark("A do-not-mail file has this address or its domain."),
         ground=Ground.DO_NOT_MAIL,
     )
     UNSUBSCRIBED = _filed(
         "unsubscribed",
-        translatable("unsubscribed"),
-        translatable("A column of the list says: unsubscribed, opted out or suppressed."),
+        mark("unsubscribed"),
+        mark("A column of the list says: unsubscribed, opted out or suppressed."),
         ground=Ground.UNSUBSCRIBED,
     )
     UNSUBSCRIBED_ELSEWHERE = _filed(
         "unsubscribed_elsewhere",
-        translatable("unsubscribed in another row"),
-        translatable("Another row of the list says that this mailbox is not to be mailed."),
+        mark("unsubscribed in another row"),
+        mark("Another row of the list says that this mailbox is not to be mailed."),
         ground=Ground.SAID_ELSEWHERE,
     )
     UNSUBSCRIBED_BEFORE = _filed(
         "unsubscribed_before",
-        translatable("unsubscribed in an older row"),
-        translatable(
-            "An older row says that this mailbox is not to be mailed; a newer one says yes."
-        ),
+        mark("unsubscribed in an older row"),
+        mark("An older row says that this mailbox is not to be mailed; a newer one says yes."),
         ground=Ground.SAID_BEFORE,
     )
     BOUNCED_HARD = _filed(
         "bounced_hard",
-        translatable("hard bounce"),
-        translatable("Mail to this address had a hard bounce, by an imported bounce file."),
+        mark("hard bounce"),
+        mark("Mail to this address had a hard bounce, by an imported bounce file."),
         ground=Ground.BOUNCED,
     )
     BOUNCED_SOFT = _filed(
         "bounced_soft",
-        translatable("soft bounce"),
-        translatable("Mail to this address had a soft bounce, by an imported bounce file."),
+        mark("soft bounce"),
+        mark("Mail to this address had a soft bounce, by an imported bounce file."),
     )
     SILENT = _filed(
         "silent",
-        translatable("silent for a long time"),
-        translatable("The date in a column of the list is older than you chose."),
+        mark("silent for a long time"),
+        mark("The date in a column of the list is older than you chose."),
     )
     LEFT_OUT = _filed(
         "left_out",
-        translatable("in a group that you left out"),
-        translatable("You left out the rows with this value of a column this time."),
+        mark("in a group that you left out"),
+        mark("You left out the rows with this value of a column this time."),
     )
 
 

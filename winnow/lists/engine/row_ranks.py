@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.task import Notice
-from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates
+from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates, show_rank
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells
 from winnow.lists.text.records import Bytes, Positions, Records
-from winnow.words import Sentence, translatable, translatable_many
+from winnow.words import Sentence, mark, mark_many
 
 _NOT_ASCII = np.uint8(ord("?"))
 
@@ -47,9 +47,13 @@ class RowRanks:
 
     def settle(self, ranks: Ranks) -> Ranks:
         """Return ranks that may be compared."""
-        if self.rule.keep is not Keep.NEWEST:
+        if not self.rule.keep.traits.has_dates:
             return ranks
         return settle_dates(ranks, takes_day_first=self.dates.takes_day_first)
+
+    def word(self, rank: int) -> str:
+        """Return a settled rank for people; ``""`` for no date."""
+        return show_rank(rank) if self.rule.keep.traits.has_dates else str(rank)
 
     def list_notices(self, columns: Sequence[str]) -> tuple[Notice, ...]:
         """Return notices of how dates were read, and how many were not."""
@@ -57,25 +61,25 @@ class RowRanks:
         if column is None:
             return ()
         name = columns[column].strip() if column < len(columns) else ""
-        name = f"“{name}”" if name else translatable("column {column:d}", column=column + 1)
+        name = f"“{name}”" if name else mark("column {column:d}", column=column + 1)
         notices = []
         if self.dates.is_open:
-            form = translatable("day/month/year")
+            form = mark("day/month/year")
             if not self.dates.takes_day_first:
-                form = translatable("month/day/year")
-            text = translatable("Dates in {name} were read as {form}.", name=name, form=form)
+                form = mark("month/day/year")
+            text = mark("Dates in {name} were read as {form}.", name=name, form=form)
             if self.dates.is_guess:
                 text = Sentence.join(
-                    (text, translatable("Nothing in the column says which of the two it is."))
+                    (text, mark("Nothing in the column says which of the two it is."))
                 )
             notices.append(Notice("dates_read", text))
         if count := self.dates.unreadable:
-            said = translatable_many(
+            said = mark_many(
                 count,
                 "{count} cell holds no date that can be read, and counts as the oldest.",
                 "{count} cells hold no date that can be read, and count as the oldest.",
             )
-            text = translatable("Dates in {name} are not all read.", name=name)
+            text = mark("Dates in {name} are not all read.", name=name)
             notices.append(Notice("dates_unread", Sentence.join((text, said)), count=count))
         return tuple(notices)
 

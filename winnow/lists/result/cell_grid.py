@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
-from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.row_index import ROWS_PER_START, RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs
 from winnow.lists.text.arrow_cells import (
@@ -72,7 +71,7 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
     data = np.frombuffer(rows, np.uint8)
     if not len(data):
         return CellGrid(pa.array([], BYTES), 0)
-    starts, ends, width = _bound_cells(data, ord(form.delimiter))
+    starts, ends, width = _bound_cells(data, form)
     return CellGrid(unquote_cells(data, starts, ends), width)
 
 
@@ -83,7 +82,7 @@ def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
     for record in split_records(text, form.delimiter, is_whole=True):
         if not record.is_blank:
             cells = record.cells
-    return cells[: -len(ADDED)] if form.has_verdicts else cells
+    return cells[: -form.added_count] if form.has_verdicts else cells
 
 
 def read_own_grid(rows: bytes, bounds: Positions, form: RowText, width: int) -> CellGrid:
@@ -169,8 +168,9 @@ def _read_plain(rows: bytes, form: RowText) -> bytes:
     return read_plainly(rows, form.delimiter) if form.escape else rows
 
 
-def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Positions, int]:
+def _bound_cells(data: NDArray[np.uint8], form: RowText) -> tuple[Positions, Positions, int]:
     """Return where each cell starts and ends, with its quotes, and how many a record has."""
+    delimiter = ord(form.delimiter)
     quotes, _ = find_quotes(data, delimiter)
     try:
         records = scan_records(data, delimiter, 0, quotes, 0)
@@ -184,7 +184,7 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     ends[bounds.last] = records.body_ends
     # A line that is no row has no more cells than the list; a row has its verdict as well.
     is_row = ~records.is_blank
-    is_row &= widths > int(widths[is_row].max(initial=0)) - len(ADDED)
+    is_row &= widths > int(widths[is_row].max(initial=0)) - form.added_count
     width = int(widths[is_row].max(initial=0))
     if not bool((widths[is_row] == width).all()):
         raise _name_uneven()

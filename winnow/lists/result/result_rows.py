@@ -148,6 +148,11 @@ class ResultRows:
         return int(np.count_nonzero(self.select(export)))
 
     @property
+    def added_count(self) -> int:
+        """How many columns were added to the list."""
+        return self._index.text.added_count
+
+    @property
     def stored_bytes(self) -> int:
         """The bytes of the stored text with all rows."""
         return self._index.text_path.stat().st_size

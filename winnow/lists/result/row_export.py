@@ -46,13 +46,16 @@ class AddedCells:
 
 def list_added_cells(view: RowView, choice: DownloadChoice) -> AddedCells:
     """Return the added cells of all rows as they are today."""
-    texts = list(map(list_cells, view.verdicts))
+    count = view.index.text.added_count
+    texts = [list_cells(one, count) for one in view.verdicts]
     if choice.adds_reason:
         reasons = (REASON_SEPARATOR.join(verdict.reasons) for verdict in view.verdicts)
         texts = [(*some, words) for some, words in zip(texts, reasons, strict=True)]
     known: dict[tuple[str, ...], int] = {}
     code_of = np.array([known.setdefault(some, len(known)) for some in texts], np.uint32)
-    stored = np.array([known.get(list_cells(one), len(known)) for one in view.index.verdicts])
+    stored = np.array(
+        [known.get(list_cells(one, count), len(known)) for one in view.index.verdicts]
+    )
     rows = (0, view.index.row_count)
     codes = code_of[view.places(*rows)]
     return AddedCells(codes, tuple(known), codes == stored[view.index.verdict_places(*rows)])
@@ -100,7 +103,7 @@ class RowExport:
     def read_header(self) -> CellGrid:
         """Return the header's cells; none for a list without, unless it is for a platform."""
         own, extra = self._plan.columns, self._choice.extra_columns
-        names = (*own, *name_columns(ADDED, own), *name_columns(extra, own))
+        names = (*own, *name_columns(self._stored, own), *name_columns(extra, own))
         names = names if self._plan.has_header else ()
         names = names if self._layout is None else self._layout.header
         cells = [name.encode("utf-8", "replace") for name in names]
@@ -123,6 +126,11 @@ class RowExport:
             columns.append(cells)
         by_row = np.arange(grid.row_count * len(columns)).reshape(len(columns), -1).T.ravel()
         return CellGrid(pa.concat_arrays(columns).take(pa.array(by_row)), len(columns))
+
+    @property
+    def _stored(self) -> tuple[str, ...]:
+        """The usual names of the columns that were added."""
+        return ADDED[: self._index.text.added_count]
 
     @property
     def _is_raw(self) -> bool:
@@ -166,7 +174,7 @@ class RowExport:
             return head
         stored, extra = (
             word_tail(name_columns(wanted, self._plan.columns), self._index.text)
-            for wanted in (ADDED, self._choice.extra_columns)
+            for wanted in (self._stored, self._choice.extra_columns)
         )
         end = head.rindex(stored) + len(stored)  # after the header only blank lines follow
         return head[:end] + extra + head[end:]
@@ -184,7 +192,8 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
     """Yield the wanted rows with these added cells; None: those that are stored."""
     form = index.text
     tails = pa.array([word_tail(cells, form) for cells in added.texts] if added else [], BYTES)
-    stored_sizes = np.array([len(word_tail(list_cells(one), form)) for one in index.verdicts])
+    stored = (list_cells(one, form.added_count) for one in index.verdicts)
+    stored_sizes = np.array([len(word_tail(cells, form)) for cells in stored])
     for start, count in index.iterate_runs(form.width):
         rows = wanted[start : start + count]
         if not rows.any():

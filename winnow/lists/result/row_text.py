@@ -28,7 +28,8 @@ class RowText:
 
     ``head_bytes`` is what is before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
-    the added ones come after them. ``escape`` is a
+    the added ones come after them. ``added_count`` is the number of these in the result, that of
+    releases up to 0.3 where none is stored. ``escape`` is a
     backslash where it escapes, in results of earlier releases. ``escapes`` is the ``EscapeStyle``
     of a list of which the text file is plain CSV.
     ``has_runs``: long runs of empty cells are marks, in results of earlier releases.
@@ -45,6 +46,7 @@ class RowText:
     head_bytes: int = 0
     width: int = 0
     has_verdicts: bool = False
+    added_count: int = 2
     escape: str = ""
     has_runs: bool = False
     repaired: str = ""

@@ -163,7 +163,11 @@ class RowView:
         return replace(self, verdicts=tuple(numbers), changed=changed)
 
     def _changes_cells(self) -> bool:
-        new, old = list(map(list_cells, self.verdicts)), list(map(list_cells, self.index.verdicts))
+        count = self.index.text.added_count
+        new, old = (
+            [list_cells(one, count) for one in verdicts]
+            for verdicts in (self.verdicts, self.index.verdicts)
+        )
         differs = np.array([[one != other for other in old] for one in new], np.bool_)
         return any(
             bool(differs[self.places(*run), self.index.verdict_places(*run)].any())

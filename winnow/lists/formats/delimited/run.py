@@ -62,7 +62,7 @@ from winnow.lists.text.records import (
     prefer_filled,
     scan_records,
 )
-from winnow.words import translatable
+from winnow.words import mark
 
 T = TypeVar("T")
 
@@ -214,6 +214,7 @@ class TextList(ListSource):
             delimiter=plan.delimiter,
             width=self._widest + bool(result.extra),
             has_verdicts=True,
+            added_count=len(result.names),
             escapes="" if upload is None or upload.style is None else upload.style,
             repaired=result.repaired,
             original="" if result.repaired else result.extra,
@@ -281,7 +282,7 @@ class TextList(ListSource):
         """Return which rows have more or fewer cells than the list has columns."""
         if not self._odd_count:
             return ()
-        text = translatable(
+        text = mark(
             "Rows with more or fewer cells than the {width:d} columns: all rows were padded with "
             "empty cells to {most:d} columns.",
             width=len(self.plan.columns),

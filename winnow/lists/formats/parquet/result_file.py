@@ -13,8 +13,8 @@ from winnow.core.tasks.task import Notice
 from winnow.lists.execution.run_files import create_file, sync
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.added_columns import ADDED, name_columns
-from winnow.words import translatable
+from winnow.lists.result.added_columns import name_columns
+from winnow.words import mark
 
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
 _SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # would hide the added columns
@@ -93,7 +93,7 @@ def name_lost_types(source: ParquetSource) -> tuple[Notice, ...]:
     lost = [
         leaf.path for leaf in leaves if _LOST_TYPES & {leaf.logical_type.type, leaf.converted_type}
     ]
-    text = translatable(
+    text = mark(
         "These columns are written as a simpler type: {names}.", names=", ".join(lost[:_SHOWN])
     )
     return (Notice("columns_retyped", text),) if lost else ()
@@ -125,7 +125,7 @@ def write_variant_parquet(request: RewriteRequest) -> None:
             raise BrokenFile(
                 "The result's rows do not agree with its row index.", hint="Clean the list again."
             )
-        own_count = len(source.names) - len(ADDED)
+        own_count = len(source.names) - rows.added_count
         names = source.names[own_count:]
         names += name_columns(extra, source.names[:own_count])
         fields = [pa.field(name, pa.string()) for name in names]

@@ -139,6 +139,7 @@ def write_filtered_xlsx(
     *,
     added: AddedCells | None = None,
     extra_columns: Sequence[str] = (),
+    added_count: int = len(ADDED),
 ) -> None:
     """Write a result again with only the rows wanted, everything else as it is.
 
@@ -149,13 +150,14 @@ def write_filtered_xlsx(
         plan: The plan that the result was made by.
         added: What every output row has in its added cells from now on; None: all keep theirs.
         extra_columns: Names of the columns that these texts have in addition to the usual ones.
+        added_count: How many of the result's columns were added.
 
     Raises:
         BrokenFile: The result does not have as many rows as ``keep``.
         DoesNotFit: The sheet has no room for the extra columns.
     """
     with open_sheet(result_path, plan, out_path.parent) as opened:
-        numbers, reached = _find_rows(opened)
+        numbers, reached = _find_rows(opened, added_count)
         if len(numbers) != len(keep):
             raise BrokenFile(
                 "The result's rows do not agree with its row index.",
@@ -165,12 +167,12 @@ def write_filtered_xlsx(
         texts: Sequence[tuple[str, ...]] = ()
         if added is not None:
             codes, texts = np.where(added.is_stored, 0, added.codes + 1), added.texts
-            columns = _place_columns(opened, reached, extra_columns)
+            columns = _place_columns(opened, reached, added_count, extra_columns)
         edit = plan_edit(numbers[~keep], numbers, codes, texts, columns)
         rewrite_workbook(opened, edit, out_path)
 
 
-def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int32], SheetColumns]:
+def _find_rows(opened: OpenSheet, added_count: int) -> tuple[NDArray[np.int32], SheetColumns]:
     """Return the numbers of the list's rows: all that have a verdict, which is in the last columns.
 
     And the columns that the rows reach.
@@ -184,12 +186,12 @@ def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int32], SheetColumns]:
         if last is not None and row.number != opened.header_row:
             numbers.append(row.number)
             ends.append(last.column)
-    is_judged = np.array(ends) > reached.last - len(ADDED)
+    is_judged = np.array(ends) > reached.last - added_count
     return np.array(numbers)[is_judged], reached
 
 
 def _place_columns(
-    opened: OpenSheet, reached: SheetColumns, extra_columns: Sequence[str]
+    opened: OpenSheet, reached: SheetColumns, added_count: int, extra_columns: Sequence[str]
 ) -> AddedColumns:
     """Return where the added columns are: the last columns with a value are ours."""
     if reached.last + len(extra_columns) >= MAX_COLUMNS:
@@ -199,8 +201,9 @@ def _place_columns(
             hint="Choose CSV.",
         )
     own = opened.plan.columns
-    names = (*name_columns(ADDED, own), *name_columns(extra_columns, own)) if extra_columns else ()
-    first = reached.last + 1 - len(ADDED)
+    stored = name_columns(ADDED[:added_count], own)
+    names = (*stored, *name_columns(extra_columns, own)) if extra_columns else ()
+    first = reached.last + 1 - added_count
     return AddedColumns(
         opened.header_row, opened.plan.email_column, first, names, reached.header_style
     )

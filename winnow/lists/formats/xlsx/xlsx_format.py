@@ -70,6 +70,7 @@ class XlsxFormat(ListFormat):
             request.plan,
             added=rows.find_added_cells(export),
             extra_columns=export.choice.extra_columns,
+            added_count=rows.added_count,
         )
 
     def export(self, grids: "Iterable[CellGrid]", out_path: Path) -> None:
