@@ -61,5 +61,5 @@ roles: .venv  ## write docs/roles.tsv: each use case with its role and its audit
 	PYTHONPATH=. $(PYTHON) -m tests.roles
 
 words: .venv  ## gather every text that people read (messages.pot), and bring the translations in step
-	PYTHONPATH=. .venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k mark -k mark_many:2,3 -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages
+	PYTHONPATH=. .venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k translatable -k translatable_many:2,3 -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages
 	for language in winnow/locale/*.po; do .venv/bin/pybabel -q update -N --ignore-obsolete -w 100 -i winnow/locale/messages.pot -l $$(basename $$language .po) -o $$language; done

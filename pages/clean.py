@@ -24,9 +24,9 @@ from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.wiring import services
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
-WHERE_REPAIRED = mark(
+WHERE_REPAIRED = translatable(
     "The email column gets the repaired address; a new column, email_original, keeps the old one."
 )
 identity = read_identity()

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from winnow.core import errors
 
-SAYING = {"say": (0,), "mark": (0,), "say_many": (1, 2), "mark_many": (1, 2)}
+SAYING = {"say": (0,), "translatable": (0,), "say_many": (1, 2), "translatable_many": (1, 2)}
 """By function: which of its arguments are texts."""
 _NOT_ON_PAGES = (errors.AddressSyntaxError, errors.SettingsError, errors.StartRefused)
 _UNREAD = (
@@ -50,13 +50,13 @@ def extract(
                 yield node.lineno, name, _as_babel_has_it(name, said), []
             if is_read and (name in WRITING or _is_error_begun(node)):
                 for text in _list_written(node):
-                    yield node.lineno, "mark", text, []
+                    yield node.lineno, "translatable", text, []
         elif is_read and isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value in _PROBLEM_FIELDS:
                     text = _read_constant(value)
                     if text is not None and _LETTERS.search(text):
-                        yield node.lineno, "mark", text, []
+                        yield node.lineno, "translatable", text, []
 
 
 def _read_text(call: ast.Call, place: int) -> str | None:

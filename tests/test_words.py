@@ -21,13 +21,13 @@ from winnow.words import (
     Sentence,
     current_language,
     format_number,
-    mark,
-    mark_many,
     pack_sentences,
     pick_language,
     say,
     say_many,
     speaking,
+    translatable,
+    translatable_many,
     unpack_sentences,
     use_language,
 )
@@ -145,7 +145,7 @@ def test_what_is_filled_into_a_written_text_is_said_too() -> None:
 
 
 def test_whose_letters_a_file_has_is_said_too() -> None:
-    guessed = mark("Not UTF-8; {guess}", guess=describe_encoding("cp1252"))
+    guessed = translatable("Not UTF-8; {guess}", guess=describe_encoding("cp1252"))
     assert guessed == "Not UTF-8; Windows-1252 (Western Europe)"
     with speaking("de"):
         assert "Windows-1252 (Westeuropa)" in say(guessed)
@@ -166,8 +166,8 @@ def test_whose_letters_a_file_has_is_said_too() -> None:
     ],
 )
 def test_a_sentence_keeps_its_fields(keep: Callable[[str], str]) -> None:
-    rows = mark_many(1_200, "{count} row", "{count} rows")
-    told = Sentence.join((mark("The file says that it has {rows}.", rows=rows), "Ana {x}"))
+    rows = translatable_many(1_200, "{count} row", "{count} rows")
+    told = Sentence.join((translatable("The file says that it has {rows}.", rows=rows), "Ana {x}"))
     kept = keep(told)
     assert (told, kept) == ("The file says that it has 1,200 rows. Ana {x}",) * 2
     with speaking("de"):
@@ -175,4 +175,4 @@ def test_a_sentence_keeps_its_fields(keep: Callable[[str], str]) -> None:
 
 
 def test_a_number_is_written_with_separators_or_by_its_digits_alone() -> None:
-    assert mark("{line}, {line:d}", line=1_200) == "1,200, 1200"
+    assert translatable("{line}, {line:d}", line=1_200) == "1,200, 1200"

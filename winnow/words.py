@@ -130,20 +130,20 @@ def unpack_sentences(value: Any) -> Any:
     return values
 
 
-def mark(text: str, /, **fields: Field) -> Sentence:
+def translatable(text: str, /, **fields: Field) -> Sentence:
     """Return a text in English for ``say`` to translate later, ``{names}`` in it filled."""
     return text if isinstance(text, Sentence) and not fields else Sentence(text, **fields)
 
 
-def mark_many(number: int, one: str, many: str, /, **fields: Field) -> Sentence:
+def translatable_many(number: int, one: str, many: str, /, **fields: Field) -> Sentence:
     """Return the form for a number for ``say`` to translate later, as ``say_many`` fills it."""
     return Sentence(one, many, count=number, **fields)
 
 
-def mark_some(names: Sequence[str]) -> str:
+def list_some(names: Sequence[str]) -> str:
     """Return the first 20 of some names, and how many more there are; ``""`` for none."""
     shown, more = ", ".join(names[:_NAMES_SHOWN]), len(names) - _NAMES_SHOWN
-    return mark("{names} and {count} more", names=shown, count=more) if more > 0 else shown
+    return translatable("{names} and {count} more", names=shown, count=more) if more > 0 else shown
 
 
 def say(text: str, /, **fields: object) -> str:

@@ -34,7 +34,7 @@ from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
@@ -100,7 +100,7 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
     return asked if asked is not None and asked < len(results) else None
 
 
-@dialog(mark("Why this address"), width=_DRAWER_PX, position="right")
+@dialog(translatable("Why this address"), width=_DRAWER_PX, position="right")
 def open_checked(desk: Services, identity: Identity, text: str, result: CheckResult) -> None:
     """Open the drawer of one address; a change of the account's lists shows at once."""
     _draw_head(result)

@@ -20,7 +20,7 @@ from components.frame.session import link_to, restore_language
 from components.kit.notices import write_error
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault, locate
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,9 +29,9 @@ LOGGER = logging.getLogger("winnow.desk")
 _ID_BYTES = 8
 _KNOWN = "faults_known"
 _WAITING = "fault_of_callback"
-UNFORESEEN = mark("An unexpected error occurred in Winnow.")
-NOT_DONE = mark("That could not be done.")
-WHAT_NOW = mark(
+UNFORESEEN = translatable("An unexpected error occurred in Winnow.")
+NOT_DONE = translatable("That could not be done.")
+WHAT_NOW = translatable(
     "Try again. If it happens again, give this id to your administrator: it is in the log."
 )
 _TALKATIVE = (  # Streamlit's loggers that write our exceptions in full

@@ -6,27 +6,27 @@ from collections.abc import Mapping, Sequence
 from winnow.core.figures import round_estimate
 from winnow.core.lists.file_format import FileFormat, name_format, name_kind
 from winnow.core.lists.input_head import EncodingDoubt, Head, describe_encoding
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 DELIMITERS: Mapping[str, str] = {
-    ",": mark("commas"),
-    ";": mark("semicolons"),
-    "\t": mark("tabs"),
-    "|": mark("vertical bars"),
-    "^": mark("carets"),
-    "~": mark("tildes"),
-    "\x01": mark("control characters"),
+    ",": translatable("commas"),
+    ";": translatable("semicolons"),
+    "\t": translatable("tabs"),
+    "|": translatable("vertical bars"),
+    "^": translatable("carets"),
+    "~": translatable("tildes"),
+    "\x01": translatable("control characters"),
 }
 
 ESCAPES: Mapping[str, str] = {
-    "": mark('twice: ""'),
-    "\\": mark('with a backslash: \\"'),
+    "": translatable('twice: ""'),
+    "\\": translatable('with a backslash: \\"'),
 }
 
 _DOUBTS = {
-    EncodingDoubt.NONE: mark("saved as {encoding}"),
-    EncodingDoubt.SLIGHT: mark("probably saved as {encoding}"),
-    EncodingDoubt.GREAT: mark("perhaps saved as {encoding}"),
+    EncodingDoubt.NONE: translatable("saved as {encoding}"),
+    EncodingDoubt.SLIGHT: translatable("probably saved as {encoding}"),
+    EncodingDoubt.GREAT: translatable("perhaps saved as {encoding}"),
 }
 
 
@@ -94,7 +94,7 @@ def _name_email_column(head: Head, email_column: int | None) -> str:
         names = tell_apart(head.columns)
         name = names[email_column]
         if head.second_column is not None and head.second_column != email_column:
-            text = mark("email column: {name}, or {second} where it is empty")
+            text = translatable("email column: {name}, or {second} where it is empty")
             return say(text, name=name, second=names[head.second_column])
         return say("email column: {name}", name=name)
     if awaits_column(head):

@@ -13,19 +13,19 @@ from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import NO_ADDRESS
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
-TABLE_HELP = mark("Click a cell to change it; tick a row at its left to delete it.")
+TABLE_HELP = translatable("Click a cell to change it; tick a row at its left to delete it.")
 TOO_MANY = 0.5  # of the rows
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT, OTHER_SHEETS, NO_ADDRESS})
 _FIELD_WORDS: Mapping[str, str] = {
-    "pattern": mark("The entry"),
-    "note": mark("The note"),
-    "file": mark("The file"),
-    "name": mark("The name"),
-    "project_name": mark("The project name"),
-    "email": mark("The address"),
+    "pattern": translatable("The entry"),
+    "note": translatable("The note"),
+    "file": translatable("The file"),
+    "name": translatable("The name"),
+    "project_name": translatable("The project name"),
+    "email": translatable("The address"),
 }
 """Names of the pages' fields in error messages."""
 
@@ -99,7 +99,7 @@ def _word_detail(error: WinnowError) -> str:
 
 def draw_problem(problem: Mapping[str, Any]) -> None:
     """Draw the problem details of a failed task."""
-    unknown = mark("The list was not processed.")
+    unknown = translatable("The list was not processed.")
     detail = say(str(problem.get("detail") or problem.get("title") or unknown))
     hint = say(str(problem.get("hint") or ""))
     st.error(f"**{escape_markdown(detail)}**  \n{escape_markdown(hint)}".rstrip())
@@ -115,8 +115,12 @@ def draw_loud_notices(notices: Sequence[Notice]) -> None:
 def draw_doubts(duplicates: float, invalid: float, column: str) -> None:
     """Warn if these shares of the rows suggest that the wrong column is checked."""
     shares = {
-        mark("{share} of the rows are duplicates. Is {column} the right column?"): duplicates,
-        mark("No valid address in {share} of the rows. Is {column} the right column?"): invalid,
+        translatable(
+            "{share} of the rows are duplicates. Is {column} the right column?"
+        ): duplicates,
+        translatable(
+            "No valid address in {share} of the rows. Is {column} the right column?"
+        ): invalid,
     }
     for text, share in shares.items():
         if share > TOO_MANY:

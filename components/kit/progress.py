@@ -8,15 +8,15 @@ import streamlit as st
 from components.kit.html import escape_markdown
 from winnow.core.figures import show_duration
 from winnow.core.tasks.task import Phase, Progress, QueuePlace
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 PHASE_WORDS: Mapping[Phase, str] = {
-    Phase.QUEUED: mark("About to start"),
-    Phase.READING: mark("Reading"),
+    Phase.QUEUED: translatable("About to start"),
+    Phase.READING: translatable("Reading"),
     # With the network off there are no look-ups.
-    Phase.LOOKING_UP: mark("Checking domains"),
-    Phase.WRITING: mark("Writing the result"),
-    Phase.INDEXING: mark("Preparing the table"),
+    Phase.LOOKING_UP: translatable("Checking domains"),
+    Phase.WRITING: translatable("Writing the result"),
+    Phase.INDEXING: translatable("Preparing the table"),
 }
 _LEAST_SECONDS_FOR_RATE = 2.0
 

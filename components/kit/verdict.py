@@ -16,16 +16,16 @@ from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Action, Category, Verdict, name_action
 from winnow.services.results.reports import Report
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
 ADVICE: Mapping[Category, str] = {
-    Category.WHITE: mark(
+    Category.WHITE: translatable(
         "Winnow does not ask mailboxes: only a sent mail shows whether one exists or is full."
     ),
-    Category.GREY: mark("Ask for confirmation, or look at it by hand."),
-    Category.BLACK: mark("Remove it from the list and do not let it sign up."),
+    Category.GREY: translatable("Ask for confirmation, or look at it by hand."),
+    Category.BLACK: translatable("Remove it from the list and do not let it sign up."),
 }
-NOT_REMOVED = mark("Why not remove it?")
+NOT_REMOVED = translatable("Why not remove it?")
 _VERDICT_PX = 150  # the widest badge of any language
 
 
@@ -86,7 +86,7 @@ def _word_finding(found: Evidence) -> str:
 
 
 def _word_source(found: Evidence) -> str:
-    source = say(found.source or mark("from the address itself"))
+    source = say(found.source or translatable("from the address itself"))
     matched = _show_match(found) if found.source and found.matched else found.matched
     return " · ".join(part for part in (source, _show_when(found), matched) if part)
 
@@ -119,7 +119,7 @@ def write_sentence(result: CheckResult) -> str:
     verdict, reason = result.verdict, result.verdict.reasons[0]
     text = reason.sentence or verdict.domain_type.sentence
     if reason.origin is Origin.LOCAL_PART:
-        text = mark("This address deserves a second look: {reason}.")
+        text = translatable("This address deserves a second look: {reason}.")
     found = say(
         text,
         domain=show_pattern(str(result.fields["domain"])),

@@ -17,7 +17,7 @@ from winnow.core.lists.file_format import name_format
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.tasks.task import Task
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 
 def draw_file(
@@ -96,9 +96,9 @@ def draw_copy(view: OpenedProject, effect: CleaningEffect) -> None:
     if not effect.kept or say_too_many(view.task, effect.kept, form):
         return
     link = view.issue(replace(form, variant=Variant.CLEANED))
-    said = mark("Until {time}, anyone with this link can download the cleaned list:")
+    said = translatable("Until {time}, anyone with this link can download the cleaned list:")
     if name_session(view.services) is not None:
-        said = mark(
+        said = translatable(
             "Until {time}, and while you are signed in, anyone with this link can download the "
             "cleaned list:"
         )

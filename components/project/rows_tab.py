@@ -39,7 +39,7 @@ from components.rules.own_changes import draw_overrule
 from winnow.core.figures import capitalise, cut_text, show_count
 from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.verdict import phrase_reasons
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 _MENU = "rows_download"
 _DRAWER_PX = 480
@@ -174,7 +174,7 @@ def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) ->
                 draw_platform_file(view, platform, rows, key=key, is_suppression=is_suppression)
 
 
-@dialog(mark("Why this row"), width=_DRAWER_PX, position="right")
+@dialog(translatable("Why this row"), width=_DRAWER_PX, position="right")
 def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer of one row: its verdict, your lists, the page that explains it, its cells."""
     found = view.services.results.explain(*view.ids, row)

@@ -26,16 +26,16 @@ from winnow.core.lists.rows import (
     Ticked,
 )
 from winnow.core.verdicts.verdict import name_action, phrase_reasons
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
 ROWS_PER_PAGE = 50
 _SORT_BY, _SORT_DOWN = "rows_sort_by", "rows_sort_down"
 _SORT_WORDS: Mapping[SortBy, str] = {
-    SortBy.FILE: mark("Row in your list"),
-    SortBy.DOMAIN: mark("Domain"),
-    SortBy.ACTION: mark("What to do"),
-    SortBy.DOMAIN_TYPE: mark("Domain type"),
-    SortBy.REASON: mark("Reasons"),
+    SortBy.FILE: translatable("Row in your list"),
+    SortBy.DOMAIN: translatable("Domain"),
+    SortBy.ACTION: translatable("What to do"),
+    SortBy.DOMAIN_TYPE: translatable("Domain type"),
+    SortBy.REASON: translatable("Reasons"),
 }
 _OWN = "own-"
 _SORTS: Mapping[str, SortBy] = {

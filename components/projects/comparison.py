@@ -19,21 +19,21 @@ from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Verdict, name_action
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
 ROWS_PER_PAGE = 50
 _EMAIL_PX = 230  # on a phone the verdict is next to it
 _WORDS = {
-    Difference.NEW: mark("New"),
-    Difference.GONE: mark("Gone"),
-    Difference.CHANGED: mark("Changed"),
+    Difference.NEW: translatable("New"),
+    Difference.GONE: translatable("Gone"),
+    Difference.CHANGED: translatable("Changed"),
 }
-_EARLIER = mark("Earlier: **{name}**, {day}, {rows}")
-_LATER = mark("Later: **{name}**, {day}, {rows}")
+_EARLIER = translatable("Earlier: **{name}**, {day}, {rows}")
+_LATER = translatable("Later: **{name}**, {day}, {rows}")
 _MEANINGS = {
-    Difference.NEW: mark("Addresses that only the later list has"),
-    Difference.GONE: mark("Addresses that only the earlier list has"),
-    Difference.CHANGED: mark("Addresses in both lists that Winnow treats differently now"),
+    Difference.NEW: translatable("Addresses that only the later list has"),
+    Difference.GONE: translatable("Addresses that only the earlier list has"),
+    Difference.CHANGED: translatable("Addresses in both lists that Winnow treats differently now"),
 }
 
 
@@ -266,9 +266,9 @@ def _word_trend(first: str, before: CleaningEffect, last: str, now: CleaningEffe
     removed = [(one.by_action[Action.REMOVE], one.rows) for one in (before, now)]
     was, is_now = (show_share(count, rows) for count, rows in removed)
     share_before, share_now = (count / max(1, rows) for count, rows in removed)
-    text = mark("To remove: {now} on {last}, down from {was} on {first}.")
+    text = translatable("To remove: {now} on {last}, down from {was} on {first}.")
     if was == is_now:
-        text = mark("To remove: {now} on {last}, as on {first}.")
+        text = translatable("To remove: {now} on {last}, as on {first}.")
     elif share_now > share_before:
-        text = mark("To remove: {now} on {last}, up from {was} on {first}.")
+        text = translatable("To remove: {now} on {last}, up from {was} on {first}.")
     return say(text, was=was, now=is_now, first=first, last=last)

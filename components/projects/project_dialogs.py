@@ -19,13 +19,13 @@ from winnow.services.services import Services
 from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
 NAMES_SHOWN = 3
 _SAID = "deletion_said"
 
 
-@dialog(mark("Download"), width="medium")
+@dialog(translatable("Download"), width="medium")
 def open_downloads(desk: Services, account: str, tasks: Sequence[Task]) -> None:
     """Offer the cleaned list by the default policy, and one zip of all files, of each project."""
     choice = desk.policies.find_default(account).choice
@@ -46,7 +46,7 @@ def open_downloads(desk: Services, account: str, tasks: Sequence[Task]) -> None:
                     st.link_button(label, link.path, icon=":material/download:")
 
 
-@dialog(mark("Rename this project"))
+@dialog(translatable("Rename this project"))
 def open_rename(tasks: Tasks, account: str, task: Task) -> None:
     """Ask for a new name; an invalid one stays in the form to be corrected."""
 

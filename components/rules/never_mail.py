@@ -11,9 +11,9 @@ from components.rules.side_files import describe_counts, word_outcomes
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.services.own.never_mail import NeverMail
 from winnow.services.services import Services
-from winnow.words import format_day, mark, say, say_many
+from winnow.words import format_day, say, say_many, translatable
 
-WHAT_IT_DOES = mark(
+WHAT_IT_DOES = translatable(
     "Everyone who said no or bounced for good in one of your lists, or is on its do-not-mail "
     "files, is then left out of all of them. Only hashes and days are stored."
 )
@@ -36,7 +36,9 @@ def draw_never_mail(desk: Services, account: str) -> None:
     if not files:
         st.markdown(say("Nothing is remembered yet."))
         return
-    st.markdown(f"**{_count_noes(files)}**")
+    count = never_mail.count(account)
+    said = say_many(count, "{count} entry is remembered.", "{count} entries are remembered.")
+    st.markdown(f"**{said}**")
     _draw_search(never_mail, account)
     for file in reversed(files):
         _draw_source(never_mail, account, file)
@@ -64,14 +66,6 @@ def draw_lost_noes(desk: Services, account: str) -> None:
             disabled=not may(never_mail.forget_lost),
             on_click=guard(partial(never_mail.forget_lost, account)),
         )
-
-
-def _count_noes(files: tuple[OwnFile, ...]) -> str:
-    return say_many(
-        sum(file.counts.noes for file in files),
-        "{count} entry is remembered.",
-        "{count} entries are remembered.",
-    )
 
 
 def _draw_search(never_mail: NeverMail, account: str) -> None:

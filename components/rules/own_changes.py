@@ -10,7 +10,7 @@ from components.frame.error_boundary import guard
 from components.frame.session import may, show_local
 from components.kit.notices import draw_refusal, is_refused, keep_refusal, write_error
 from winnow.core.addresses.address import EmailAddress, parse_address
-from winnow.core.errors import AddressSyntaxError, WinnowError
+from winnow.core.errors import AddressSyntaxError, BadField, WinnowError
 from winnow.core.own_lists.entries import OwnChange
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.facts import Evidence
@@ -18,7 +18,7 @@ from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.services import Services
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 _CHANGED = "own_changed"
 _SAID = "own_said"
@@ -141,9 +141,9 @@ def _undo(change_id: int, book: OwnListBook, account: str) -> str:
 
 _DOMAIN, _ADDRESS = "domain", "address"
 _ALWAYS: Mapping[Category, str] = {
-    Category.WHITE: mark("{shape} Always keep"),
-    Category.GREY: mark("{shape} Always review"),
-    Category.BLACK: mark("{shape} Always remove"),
+    Category.WHITE: translatable("{shape} Always keep"),
+    Category.GREY: translatable("{shape} Always review"),
+    Category.BLACK: translatable("{shape} Always remove"),
 }
 
 
@@ -188,16 +188,7 @@ def draw_overrule(
     st.markdown(f"**{say('Add to your lists')}**")
     scope = _draw_scope(address, key)
     pattern = address.domain if scope == _DOMAIN else str(address)
-    rows, projects = desk.project_views.count_listed(account, pattern)
-    st.caption(
-        say(
-            "It holds at once for {rows} in {projects}.",
-            rows=say_many(rows, "{count} row", "{count} rows"),
-            projects=say_many(projects, "{count} project", "{count} projects"),
-        )
-        if rows
-        else say("No row of your projects has it.")
-    )
+    draw_reach(desk, account, pattern)
     pressed = False
     with st.container(horizontal=True):
         for category in Category:
@@ -208,6 +199,23 @@ def draw_overrule(
                 args=(pattern, category),
             )
     return pressed
+
+
+def draw_reach(desk: Services, account: str, pattern: str) -> None:
+    """Draw how many rows of projects an entry would name; nothing for what is no pattern."""
+    try:
+        rows, projects = desk.project_views.count_listed(account, pattern)
+    except BadField:
+        return
+    st.caption(
+        say(
+            "It holds at once for {rows} in {projects}.",
+            rows=say_many(rows, "{count} row", "{count} rows"),
+            projects=say_many(projects, "{count} project", "{count} projects"),
+        )
+        if rows
+        else say("No row of your projects has it.")
+    )
 
 
 def name_always(category: Category) -> str:

@@ -11,6 +11,7 @@ from components.kit.notices import TABLE_HELP, draw_refusal
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
 from components.rules.own_changes import (
     draw_changes,
+    draw_reach,
     name_always,
     note_change,
     note_latest_change,
@@ -39,7 +40,7 @@ def draw_your_lists(desk: Services, account: str) -> None:
         )
     )
     if may(book.add):
-        _draw_form(book, account)
+        _draw_form(desk, account)
     total = book.list(account, limit=1).total
     with st.container():  # what is below keeps its place: the import its file
         if total:
@@ -52,9 +53,9 @@ def draw_your_lists(desk: Services, account: str) -> None:
     draw_changes(book, account)
 
 
-def _draw_form(book: OwnListBook, account: str) -> None:
-    """Draw the form that adds an entry; a refused one stays in it."""
-    state = st.session_state
+def _draw_form(desk: Services, account: str) -> None:
+    """Draw the form that adds an entry, and the rows that it names; a refused one stays in it."""
+    state, book = st.session_state, desk.own_lists
 
     @guard
     def press() -> None:
@@ -63,11 +64,8 @@ def _draw_form(book: OwnListBook, account: str) -> None:
             book.add(account, state["own_pattern"], category, state["own_note"])
             state["own_pattern"] = state["own_note"] = ""
 
-    with (
-        st.form("own_new", border=False),
-        st.container(horizontal=True, vertical_alignment="bottom"),
-    ):
-        st.text_input(
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pattern = st.text_input(
             say("Domain or address"),
             placeholder=say("example.com, ana@example.com, *.example.com or press@*"),
             key="own_pattern",
@@ -87,7 +85,8 @@ def _draw_form(book: OwnListBook, account: str) -> None:
             key="own_note",
             width=220,
         )
-        st.form_submit_button(say("Add"), type="primary", key="own_add", on_click=press)
+        st.button(say("Add"), type="primary", key="own_add", on_click=press)
+    draw_reach(desk, account, pattern)
     draw_refusal(_FORM)
 
 

@@ -21,26 +21,26 @@ from winnow.services.checks.bans import Bans
 from winnow.services.network.hooks import Hooks
 from winnow.services.services import Services
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
-from winnow.words import format_day, mark, say, say_many
+from winnow.words import format_day, say, say_many, translatable
 
 USAGE_DAYS = 30
 _TYPE_WORDS = {
-    KeyType.LIVE: mark("Live"),
-    KeyType.SANDBOX: mark("Sandbox (for tests)"),
+    KeyType.LIVE: translatable("Live"),
+    KeyType.SANDBOX: translatable("Sandbox (for tests)"),
 }
 _STATES: Mapping[str, str] = {
-    DeliveryState.WAITING: mark("Waiting"),
-    DeliveryState.DELIVERED: mark("Delivered"),
-    DeliveryState.FAILED: mark("Failed"),
+    DeliveryState.WAITING: translatable("Waiting"),
+    DeliveryState.DELIVERED: translatable("Delivered"),
+    DeliveryState.FAILED: translatable("Failed"),
 }
 _TROUBLES: Mapping[str, str] = {
-    Trouble.NO_HOOK: mark("the key has no hook"),
-    Trouble.NO_NAME: mark("the name has no address"),
-    Trouble.NOT_ALLOWED: mark("the address is not allowed"),
-    Trouble.NO_CONNECTION: mark("no connection"),
-    Trouble.TIMEOUT: mark("no answer in time"),
-    Trouble.BAD_ANSWER: mark("no valid answer"),
-    Trouble.INTERRUPTED: mark("interrupted"),
+    Trouble.NO_HOOK: translatable("the key has no hook"),
+    Trouble.NO_NAME: translatable("the name has no address"),
+    Trouble.NOT_ALLOWED: translatable("the address is not allowed"),
+    Trouble.NO_CONNECTION: translatable("no connection"),
+    Trouble.TIMEOUT: translatable("no answer in time"),
+    Trouble.BAD_ANSWER: translatable("no valid answer"),
+    Trouble.INTERRUPTED: translatable("interrupted"),
 }
 
 
@@ -189,7 +189,7 @@ def _draw_key(key: ApiKey) -> bool:
         return action.button(say("Revoke"), key=f"revoke_{key.prefix}", width="stretch")
 
 
-@dialog(mark("Revoke this key?"))
+@dialog(translatable("Revoke this key?"))
 def confirm_revoke(keys: Keys, account: str, key: ApiKey) -> None:
     """Ask once: name the key and what will stop working."""
     st.markdown(

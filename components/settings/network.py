@@ -20,34 +20,42 @@ from winnow.core.refresh import (
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
 from winnow.services.services import Services
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
 LABELS = {
-    "dns": mark("Ask DNS whether domains take mail"),
-    "rdap": mark("Ask how old domains are"),
-    "hooks": mark("Call hooks when lists are done"),
+    "dns": translatable("Ask DNS whether domains take mail"),
+    "rdap": translatable("Ask how old domains are"),
+    "hooks": translatable("Call hooks when lists are done"),
 }
 CAPTIONS = {
-    "dns": mark("Sends domain names, never addresses, to the name server of your network."),
-    "rdap": mark(
+    "dns": translatable("Sends domain names, never addresses, to the name server of your network."),
+    "rdap": translatable(
         "Sends names of unknown domains, never addresses, to their registries (RDAP); domains "
         "younger than 30 days go to review."
     ),
-    "hooks": mark("Sends counts and a status link, never addresses, to the URLs of API keys."),
+    "hooks": translatable(
+        "Sends counts and a status link, never addresses, to the URLs of API keys."
+    ),
 }
-LOCKED = mark("Switched off on this server (WINNOW_NETWORK).")
+LOCKED = translatable("Switched off on this server (WINNOW_NETWORK).")
 BUTTON, RHYTHM, DISMISS = "refresh_lists", "refresh_rhythm", "refresh_dismiss"
 RESULT = "refresh_result"
 _RHYTHMS = {
-    Rhythm.NEVER: mark("never"),
-    Rhythm.DAILY: mark("daily"),
-    Rhythm.WEEKLY: mark("weekly"),
+    Rhythm.NEVER: translatable("never"),
+    Rhythm.DAILY: translatable("daily"),
+    Rhythm.WEEKLY: translatable("weekly"),
 }
-_BY_SCHEDULE, _BY_BUTTON = mark("Refreshed by schedule, {moment}:"), mark("Refreshed, {moment}:")
-_NOT_REFRESHED = mark("Not refreshed, {moment}: no list could be fetched.")
-_REFRESHED, _INSTALLED = mark("{name}: refreshed copy, {day}"), mark("{name}: as installed, {day}")
-_REFUSED = mark("{name}: refused ({reason}); nothing changed")
-_UNREACHABLE = mark("{name}: not reached ({reason}); nothing changed")
+_BY_SCHEDULE, _BY_BUTTON = (
+    translatable("Refreshed by schedule, {moment}:"),
+    translatable("Refreshed, {moment}:"),
+)
+_NOT_REFRESHED = translatable("Not refreshed, {moment}: no list could be fetched.")
+_REFRESHED, _INSTALLED = (
+    translatable("{name}: refreshed copy, {day}"),
+    translatable("{name}: as installed, {day}"),
+)
+_REFUSED = translatable("{name}: refused ({reason}); nothing changed")
+_UNREACHABLE = translatable("{name}: not reached ({reason}); nothing changed")
 MINUS = "\N{MINUS SIGN}"
 
 

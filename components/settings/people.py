@@ -12,7 +12,7 @@ from winnow.core.accounts import ROLE_WORDS, Event, Person, Role
 from winnow.services.accounts.audit_log import ENTRIES_SHOWN, AuditLog
 from winnow.services.accounts.people import People
 from winnow.services.services import Services
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, say, say_many, translatable
 
 _PLACE = "people"
 
@@ -65,7 +65,7 @@ def _draw_person(people: People, person: Person) -> None:
             confirm_removal(people, person)
 
 
-@dialog(mark("Remove this person?"))
+@dialog(translatable("Remove this person?"))
 def confirm_removal(people: People, person: Person) -> None:
     """Ask once: name the person and the keys that end."""
     keys = people.list_keys(person.name)
@@ -90,22 +90,22 @@ def confirm_removal(people: People, person: Person) -> None:
 
 
 EVENT_WORDS: Mapping[Event, str] = {
-    Event.SUBMITTED: mark("List submitted"),
-    Event.DOWNLOADED: mark("Downloaded"),
-    Event.DELETED: mark("Project deleted"),
-    Event.ERASED: mark("Project deleted for good"),
-    Event.RESTORED: mark("Project restored"),
-    Event.OVERRULED: mark("Verdict overruled"),
-    Event.LISTS_CHANGED: mark("Lists changed"),
-    Event.POLICY_CHANGED: mark("Policy changed"),
-    Event.KEY_MADE: mark("Key made"),
-    Event.KEY_REVOKED: mark("Key revoked"),
-    Event.HOOK_CHANGED: mark("Hook changed"),
-    Event.HOOK_REPLAYED: mark("Hook called again"),
-    Event.SIGNED_IN: mark("Signed in"),
-    Event.SIGN_IN_FAILED: mark("Sign-in failed"),
-    Event.PEOPLE_CHANGED: mark("People changed"),
-    Event.NETWORK_CHANGED: mark("Network changed"),
+    Event.SUBMITTED: translatable("List submitted"),
+    Event.DOWNLOADED: translatable("Downloaded"),
+    Event.DELETED: translatable("Project deleted"),
+    Event.ERASED: translatable("Project deleted for good"),
+    Event.RESTORED: translatable("Project restored"),
+    Event.OVERRULED: translatable("Verdict overruled"),
+    Event.LISTS_CHANGED: translatable("Lists changed"),
+    Event.POLICY_CHANGED: translatable("Policy changed"),
+    Event.KEY_MADE: translatable("Key made"),
+    Event.KEY_REVOKED: translatable("Key revoked"),
+    Event.HOOK_CHANGED: translatable("Hook changed"),
+    Event.HOOK_REPLAYED: translatable("Hook called again"),
+    Event.SIGNED_IN: translatable("Signed in"),
+    Event.SIGN_IN_FAILED: translatable("Sign-in failed"),
+    Event.PEOPLE_CHANGED: translatable("People changed"),
+    Event.NETWORK_CHANGED: translatable("Network changed"),
 }
 
 

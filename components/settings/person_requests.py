@@ -17,7 +17,7 @@ from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import name_action, phrase_reasons
 from winnow.services.results.reports import Decisions, PersonLetter
 from winnow.services.services import Services
-from winnow.words import mark_some, say, say_many
+from winnow.words import list_some, say, say_many
 
 _ROWS_SHOWN = 5  # of one project
 _LETTER = "request_letter_made"
@@ -90,7 +90,7 @@ def _draw_letter(letter: PersonLetter) -> None:
         say("Personal data: complete the open lines and send it only to the address's owner.")
     )
     if page.unsearched:
-        names = mark_some([one.name for one in page.unsearched])
+        names = list_some([one.name for one in page.unsearched])
         said = say("No checked list, so not searched: {names}. The letter names all.", names=names)
         st.warning(escape_markdown(said))
 

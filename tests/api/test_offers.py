@@ -97,7 +97,7 @@ def test_what_asks_for_a_tunnel_is_refused_and_nothing_behind_it_is_read(port: i
 
 def test_two_lengths_end_the_connection(port: int) -> None:
     head = write_head("Content-Length: 5", "Transfer-Encoding: chunked")
-    answer = exchange(port, head + b"0\r\n\r\n" + BODY, LAST)
+    answer = exchange(port, head + b"0\r\n\r\n" + BODY + LAST)  # later bytes meet a reset
     assert answer.startswith("HTTP/1.1 400")
     assert "connection: close" in answer
     assert answer.count("HTTP/1.1") == 1

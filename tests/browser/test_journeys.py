@@ -94,4 +94,7 @@ def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Pat
     expect(page.locator(".st-key-download_cleaned a:focus")).to_have_count(1)
     expect(page.get_by_role("link", name="Projects")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
-    expect(page.get_by_role("link", name="Projects")).to_be_hidden()  # the menu is closed
+    page.reload()  # Streamlit closes the menu of a narrow page when it is loaded
+    expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
+    expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
+    expect(page.get_by_role("link", name="Projects")).to_be_hidden()

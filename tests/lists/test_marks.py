@@ -128,7 +128,7 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
     ("content", "bounces"),
     [
         ("ana@frei.de\n*.firma.de\nwegwerf.net\nana@frei.de\n", False),
-        ("email,type,date\nana@frei.de,hard,2026-05-03\nbo@frei.de,soft,\n", True),
+        ("email,type,date\nana@frei.de,hard,2026-05-03\nbo+x@frei.de,soft,\n", True),
     ],
     ids=["named", "bounces"],
 )
@@ -136,7 +136,7 @@ def test_kept_keys_come_back(tmp_path: Path, content: str, bounces: bool) -> Non
     keys, _ = read_side(tmp_path, content, "x.csv", bounces=bounces)
     keys.write(tmp_path / "keys", HASHES)
     again = OwnKeys.read(tmp_path / "keys", HASHES)
-    for part in ("addresses", "domains", "wildcards", "events"):
+    for part in ("addresses", "domains", "wildcards", "events", "boxes"):
         assert getattr(keys, part).tolist() == getattr(again, part).tolist()
     content = (tmp_path / "keys").read_bytes()
     assert b"ana@" not in content

@@ -153,46 +153,58 @@ STATUS = ColumnMeaning(
     *(True, True, True),
     (WordMet("never subscribed", Outcome.NEVER, 6, True, True),),
 )
-CONSENT = replace(STATUS, name="Consent", kind=HeadingKind.CONSENT_IN, words=())
+DAY = (WordMet("2026-05-03", Outcome.MAIL, 2, True, True),)
+CONSENT = replace(STATUS, name="Newsletter", kind=HeadingKind.CONSENT_IN, words=())
+GIVEN = replace(CONSENT, name=" Werbung ", words=DAY)
 NONE, NO_SUCH = "\N{EN DASH}", "not in this list: no such column"
 
 
 @pytest.mark.parametrize(
-    ("said", "repaired", "expected"),
+    ("said", "columns", "repaired", "expected"),
     [
         pytest.param(
-            SaidOfMail((STATUS, CONSENT), {Outcome.COMPLAINED: 1}),
+            SaidOfMail((STATUS, CONSENT, GIVEN), {Outcome.COMPLAINED: 1}),
+            ("E-Mail", "Quelle", "OPTIN_TIME", "Opt-in IP", "Customer since", "Newsletter"),
             {"blanks": 4},
             {
                 "Hard bounces": ["3", "left out"],
                 "Complaints": ["1", "left out"],
                 "Typing mistakes": ["4", "corrected"],
                 "Never subscribed": ["6", "kept"],
-                "Source and date of consent": [NONE, "kept in Consent"],
+                "Source of consent": [NONE, "kept in Quelle, Opt-in IP"],
+                "Date of consent": [NONE, "kept in OPTIN_TIME, Werbung"],
+                "Inactive": [NONE, "not looked for"],
             },
             id="columns-that-say-so",
         ),
         pytest.param(
-            SaidOfMail(),
+            SaidOfMail((CONSENT,)),
+            ("email", "Source file", "Customer since", "Sign-up newsletter"),
             {},
             {
+                "Inactive": [NONE, "not looked for"],
                 "Complaints": [NONE, NO_SUCH],
                 "Typing mistakes": ["0", NONE],
-                "Never subscribed": [NONE, NO_SUCH],
-                "Source and date of consent": [NONE, NO_SUCH],
+                "Never subscribed": ["0", NONE],
+                "Source of consent": [NONE, NO_SUCH],
+                "Date of consent": [NONE, NO_SUCH],
             },
             id="no-such-column",
         ),
     ],
 )
 def test_it_begins_with_the_lines_of_published_checklists(
-    said: SaidOfMail, repaired: dict[str, int], expected: dict[str, list[str]]
+    said: SaidOfMail,
+    columns: tuple[str, ...],
+    repaired: dict[str, int],
+    expected: dict[str, list[str]],
 ) -> None:
     cleaning = weigh_rows((WHITE, 1), (ROLE, 2), (BOUNCED, 3), (SAID_NO, 4), (TYPO, 5))
     task = make_finished(summary=replace(SUMMARY, repaired=repaired))
+    task = replace(task, plan=replace(task.plan, columns=columns))
     page = make_report(task, MADE_AT, cleaning, said).content
     assert not ADDRESS.search(page.decode())
-    (head, *rows) = read_rows(page)[:14]
+    (head, *rows) = read_rows(page)[:15]
     assert head == ["What lists are cleaned of", "Rows", "What was done"]
     assert {title: rest for title, *rest in rows} == {
         "Hard bounces": ["3", "left out"],
@@ -202,7 +214,6 @@ def test_it_begins_with_the_lines_of_published_checklists(
         "Likely typing mistakes": ["5", "kept"],
         "Role accounts": ["2", "kept"],
         "Duplicates": ["2", "removed"],
-        "Inactive": [NONE, NO_SUCH],
         "Disposable addresses": ["2", "left out"],
         **expected,
     }

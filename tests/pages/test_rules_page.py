@@ -40,6 +40,7 @@ def test_an_entry_is_added_shown_moved_and_removed(desk: Desk) -> None:
     add(app, "*.co.uk", Category.BLACK)
     assert "The entry is a public suffix" in app.error[0].value
     assert app.text_input(key="own_pattern").value == "*.co.uk"
+    assert "of your projects has it" not in read_markdown(app), "it names nothing"
     (entry,) = app.data_editor[0].value.to_dict("records")
     assert (entry["pattern"], entry["note"]) == ("throwaway.example", "our *own*")
     edit(app, "own_entries_", edited_rows={0: {"action": "◐ Always review"}})
@@ -48,6 +49,28 @@ def test_an_entry_is_added_shown_moved_and_removed(desk: Desk) -> None:
     edit(app, "own_entries_", deleted_rows=[0])
     assert not desk.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert "Your lists are empty" in read_markdown(app)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("ANA@a.shop.example", "2 rows in 2 projects"),
+        ("shop.example", "2 rows in 1 project"),
+        ("*.shop.example", "4 rows in 2 projects"),
+        ("ana@*", "4 rows in 2 projects"),
+        ("other.example", "No row of your projects has it."),
+    ],
+)
+def test_rows_of_projects_are_counted_before_an_entry_is_added(
+    desk: Desk, pattern: str, said: str
+) -> None:
+    first = "ana@shop.example bo@shop.example ana@a.shop.example cy@b.shop.example"
+    for emails in (first, "ana@a.shop.example\nana@b.a.shop.example x@myshop.example"):
+        complete(desk.opened, "\n".join(["email", *emails.split()]).encode())
+    app = desk.open(page_urls.RULES)
+    app.text_input(key="own_pattern").set_value(pattern).run()
+    assert said in read_markdown(app)
+    assert not desk.services.own_lists.list(LOCAL_ACCOUNT).entries
 
 
 def import_file(app: AppTest, desk: Desk, data: bytes) -> None:

@@ -165,11 +165,16 @@ def test_off_it_adds_nothing_and_what_is_on_it_counts(opened: Application, clock
 def test_an_entry_goes_with_the_last_list_that_said_it(opened: Application, clock: Clock) -> None:
     never_mail = opened.services.never_mail
     other = write_csv([("email", "Unsubscribed"), ("BEN@firma.example", "yes")])
+    again = write_csv([("email", "Unsubscribed"), ("ana.k+news@gmail.com", "yes")])
     say_no(opened, clock)
+    assert never_mail.count(LOCAL_ACCOUNT) == 6
     complete(opened, other, name="other.csv")
+    complete(opened, again, name="again.csv")
+    assert never_mail.count(LOCAL_ACCOUNT) == 6, "each person once"
     task = complete(opened, NOVEMBER)
     sources = {file.file_name: file.file_id for file in never_mail.list(LOCAL_ACCOUNT)}
-    assert set(sources) == {"october.csv", "do-not-mail.csv", "other.csv"}
+    assert set(sources) == {"october.csv", "do-not-mail.csv", "other.csv", "again.csv"}
+    assert never_mail.take_back(LOCAL_ACCOUNT, sources["again.csv"])
     found = never_mail.find(LOCAL_ACCOUNT, "ben@firma.example")
     assert [(one.source, f"{one.dated}") for one in found] == [
         ("your list october.csv", "2026-11-20"),

@@ -25,7 +25,7 @@ from winnow.api.middleware.request_ids import request_id_of
 from winnow.api.schemas.operations import ENCODER, Count, about
 from winnow.core import errors
 from winnow.core.errors import WinnowError
-from winnow.words import mark
+from winnow.words import translatable
 
 if TYPE_CHECKING:  # commands need the errors alone
     from starlette.responses import Response
@@ -43,7 +43,7 @@ class RouteUnknown(WinnowError):
     code = "route_unknown"
 
     def __init__(self, docs_path: str) -> None:
-        hint = mark("The API, with its reference, is at {path}.", path=docs_path)
+        hint = translatable("The API, with its reference, is at {path}.", path=docs_path)
         super().__init__("There is nothing at this path.", hint=hint)
 
 

@@ -10,7 +10,7 @@ from winnow.core.lists.merging import Merge
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Verdict
-from winnow.words import mark
+from winnow.words import translatable
 
 LOCAL_ACCOUNT = "local"  # needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
@@ -33,9 +33,9 @@ class Role(StrEnum):
 
 _RANKS = {role: rank for rank, role in enumerate(Role)}
 ROLE_WORDS: Mapping[Role, str] = {
-    Role.READER: mark("reader"),
-    Role.MEMBER: mark("member"),
-    Role.ADMIN: mark("admin"),
+    Role.READER: translatable("reader"),
+    Role.MEMBER: translatable("member"),
+    Role.ADMIN: translatable("admin"),
 }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from winnow.core.errors import StorageFailed, StorageFull, WinnowError
-from winnow.words import mark
+from winnow.words import translatable
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FAILING = {errno.EIO, errno.ENXIO, getattr(errno, "ESTALE", errno.EIO)}
@@ -13,14 +13,16 @@ _FAILING = {errno.EIO, errno.ENXIO, getattr(errno, "ESTALE", errno.EIO)}
 
 def full_disk() -> StorageFull:
     """Return the error of a disk, or a quota of the system, that is full."""
-    return StorageFull(mark("The disk is full."), hint=mark("Free some space and retry."))
+    return StorageFull(
+        translatable("The disk is full."), hint=translatable("Free some space and retry.")
+    )
 
 
 def failing_disk() -> StorageFailed:
     """Return the error of a disk that cannot be read or written."""
     return StorageFailed(
-        mark("The disk reports an input/output error."),
-        hint=mark("Check the disk: the log of the system says more. Then retry."),
+        translatable("The disk reports an input/output error."),
+        hint=translatable("Check the disk: the log of the system says more. Then retry."),
     )
 
 

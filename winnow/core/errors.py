@@ -40,7 +40,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from winnow.core.verdicts.reasons import Reason
-from winnow.words import Field, Sentence, mark, mark_some
+from winnow.words import Field, Sentence, list_some, translatable
 
 
 class WinnowError(Exception):
@@ -145,7 +145,7 @@ def word_columns(columns: Sequence[str]) -> str:
         repr(name[:60]) if "@" not in name else str(place)  # an error never carries an address
         for place, name in enumerate(columns, start=1)
     ]
-    return mark_some(shown) or mark("none")
+    return list_some(shown) or translatable("none")
 
 
 class EmailColumnMissing(InputError):
@@ -156,11 +156,11 @@ class EmailColumnMissing(InputError):
     def __init__(
         self, columns: Sequence[str], *, headerless: bool = False, hint: str | None = None
     ) -> None:
-        detail = mark(
+        detail = translatable(
             "No column is named email. Columns found: {names}.", names=word_columns(columns)
         )
         if headerless:
-            detail = mark(
+            detail = translatable(
                 "No column is named email: the first row looks like a row of the list, so the file "
                 "seems to have no header row."
             )
@@ -186,7 +186,7 @@ class EmailColumnAmbiguous(InputError):
         field: str = "email_column",
     ) -> None:
         places = ", ".join(str(position) for position in positions)
-        detail = mark(
+        detail = translatable(
             "More than one column is named {name}: columns {places}.", name=name[:60], places=places
         )
         if names:
@@ -194,14 +194,14 @@ class EmailColumnAmbiguous(InputError):
                 f"{position} ({name[:60]})" if name.strip() and "@" not in name else f"{position}"
                 for position, name in zip(positions, names, strict=True)
             )
-            detail = mark(
+            detail = translatable(
                 "More than one column holds addresses: columns {places}.", places=", ".join(shown)
             )
         super().__init__(
             detail,
             hint="Say in email_column, by its position, which one to check."
             if names
-            else mark("Name the column to use by its position in {field}.", field=field),
+            else translatable("Name the column to use by its position in {field}.", field=field),
         )
         self.positions = list(positions)
 
@@ -215,7 +215,7 @@ class BadField(WinnowError):
         self, field: str, problem: str, /, *, hint: str | None = None, **fields: Field
     ) -> None:
         self.field = field
-        self.problem = mark(problem, **fields)
+        self.problem = translatable(problem, **fields)
         super().__init__("{field}: {problem}", hint=hint, field=field, problem=self.problem)
 
 
@@ -278,8 +278,8 @@ class OutOfMemory(WinnowError):
 
     def __init__(self) -> None:
         super().__init__(
-            mark("There was not enough memory for this list."),
-            hint=mark("Close other programs or split the list."),
+            translatable("There was not enough memory for this list."),
+            hint=translatable("Close other programs or split the list."),
         )
 
 
@@ -294,13 +294,13 @@ class InspectionLost(WinnowError):
     def __init__(self, *, is_down: bool = False) -> None:
         if is_down:
             super().__init__(
-                mark("The process that looks into files cannot be started."),
-                hint=mark("Try again in a moment. The log of the server says why."),
+                translatable("The process that looks into files cannot be started."),
+                hint=translatable("Try again in a moment. The log of the server says why."),
             )
             return
         super().__init__(
-            mark("The system ended the process that looked into this file."),
-            hint=mark(
+            translatable("The system ended the process that looked into this file."),
+            hint=translatable(
                 "Try again in a moment. If it happens again, the machine is short of memory."
             ),
         )
@@ -319,8 +319,8 @@ class QueryEnded(WinnowError):
 
     def __init__(self) -> None:
         super().__init__(
-            mark("This search or sort takes longer or needs more memory than allowed."),
-            hint=mark("Narrow the rows with a filter first, or download the list."),
+            translatable("This search or sort takes longer or needs more memory than allowed."),
+            hint=translatable("Narrow the rows with a filter first, or download the list."),
         )
 
 
@@ -343,7 +343,8 @@ class RoleRefused(WinnowError):
 
     def __init__(self) -> None:
         super().__init__(
-            mark("Your role does not allow this."), hint=mark("Ask an admin of this server.")
+            translatable("Your role does not allow this."),
+            hint=translatable("Ask an admin of this server."),
         )
 
 

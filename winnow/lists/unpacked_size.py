@@ -2,11 +2,11 @@
 
 from winnow.core.errors import BrokenFile
 from winnow.core.figures import show_size
-from winnow.words import mark
+from winnow.words import translatable
 
 MOST_RATIO = 250  # lists come to 40 at the most; zeros in gzip to 1,030, in Zstandard to any
 FREE_BYTES = 64 << 20  # up to here the ratio does not count
-_HINT = mark("If it is a list, save it as plain CSV and upload that file.")
+_HINT = translatable("If it is a list, save it as plain CSV and upload that file.")
 
 
 class UnpackedSize:

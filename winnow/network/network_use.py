@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, REGISTRY_USE, Notice
-from winnow.words import Sentence, mark, mark_many
+from winnow.words import Sentence, translatable, translatable_many
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class NetworkUse:
 
     def describe_dns(self) -> Notice:
         """Return the counts of a look-up by DNS as a notice."""
-        sent = mark_many(
+        sent = translatable_many(
             self.asked_count,
             "Sent to the network: {count} domain to your resolver, no addresses.",
             "Sent to the network: {count} domains to your resolver, no addresses.",
@@ -40,7 +40,7 @@ class NetworkUse:
 
     def describe_registries(self) -> Notice:
         """Return the counts of a look-up by registries as a notice."""
-        sent = mark_many(
+        sent = translatable_many(
             self.asked_count,
             "Sent to the network: {count} domain to its registry, no addresses.",
             "Sent to the network: {count} domains to their registries, no addresses.",
@@ -48,7 +48,7 @@ class NetworkUse:
         return Notice(REGISTRY_USE, self._add_answers(sent), count=self.asked_count)
 
     def _add_answers(self, sent: Sentence) -> Sentence:
-        answers = mark(
+        answers = translatable(
             "Answered: {answered}; no answer: {unknown}; not asked: {unasked}; known from "
             "earlier: {remembered}.",
             answered=self.asked_count - self.unknown_count,
@@ -63,7 +63,7 @@ class NetworkUse:
         wanted, known = self.wanted_count, self.known_count
         if 2 * known >= wanted:
             return None
-        text = mark(
+        text = translatable(
             "DNS was on but gave few answers, or none: for {known} of {wanted} domains. Those that "
             "do not exist or take no mail were not found: they are judged as if DNS were off. "
             "Check the connection of this machine, then clean the list again.",

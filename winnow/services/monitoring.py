@@ -23,7 +23,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import account_exists
 from winnow.storage.repositories.figures import Figures, measure_figures
 from winnow.storage.repositories.network_answers import list_disposable_servers
-from winnow.words import mark_some
+from winnow.words import list_some
 
 OLD_DATA_DAYS = 14
 OLD_BACKUP = timedelta(days=2)
@@ -106,7 +106,7 @@ class Monitoring:
         )
         yield Finding("network", self.network.status_text())
         learnt = list_disposable_servers(self.database, DISPOSABLES_NEEDED)
-        names = mark_some(learnt) or "none learnt as disposable"
+        names = list_some(learnt) or "none learnt as disposable"
         yield Finding("mail hosts", f"learnt as disposable: {names}" if learnt else names)
         failed = figures.lists_by_state["failed"]
         yield Finding("lists", f"{figures.queue_length} waiting, {failed} failed")

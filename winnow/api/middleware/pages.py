@@ -13,7 +13,7 @@ from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.request_ids import request_id_of
 from winnow.core.accounts import LANGUAGE_COOKIE
 from winnow.core.settings import Settings
-from winnow.words import LANGUAGES, mark
+from winnow.words import LANGUAGES, translatable
 
 _SERVER_ROOTS = frozenset(
     {"_stcore", "static", "app", "media", "component", "favicon.png", "manifest.json"}
@@ -29,8 +29,8 @@ _MOVED = {
 """Pages of 0.2 that are parts of others now."""
 
 _REMOVED = {
-    "sender": mark("The sender check was removed. checkdmarc checks a domain's records."),
-    "series": mark("Series were removed. Compare shows the trend of projects of one name."),
+    "sender": translatable("The sender check was removed. checkdmarc checks a domain's records."),
+    "series": translatable("Series were removed. Compare shows the trend of projects of one name."),
 }
 """Pages of 0.2 that are gone, with what replaces them."""
 

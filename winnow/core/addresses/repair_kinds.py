@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from winnow.words import mark
+from winnow.words import translatable
 
 
 class RepairKind(StrEnum):
@@ -24,19 +24,19 @@ class RepairKind(StrEnum):
         member.is_safe = is_safe
         return member
 
-    AT_SIGN = "at_sign", mark("an at-sign doubled or spelt out"), True
-    WRAPPED = "wrapped", mark("a name, quotes or a link around the address"), True
-    UNSEEN = "unseen", mark("hidden characters"), True
-    BLANKS = "blanks", mark("blanks inside the address"), True
-    FULL_WIDTH = "full_width", mark("full-width letters"), True
-    DOTS = "dots", mark("a comma for a dot, or a dot too many"), True
-    APOSTROPHE = "apostrophe", mark("an apostrophe in front, as Excel writes it"), True
-    LOCAL_BLANKS = "local_blanks", mark("blanks or dots that may belong to a name"), False
-    COMMAS = "commas", mark("a comma that may part two things"), False
-    LETTERS = "letters", mark("unusual letters for plain ones"), False
-    SEVERAL = "several", mark("several addresses in one cell: the first"), False
-    LOST_DOT = "lost_dot", mark("the name of a provider without its dot"), False
-    MISSPELT = "misspelt", mark("a misspelt domain"), False
+    AT_SIGN = "at_sign", translatable("an at-sign doubled or spelt out"), True
+    WRAPPED = "wrapped", translatable("a name, quotes or a link around the address"), True
+    UNSEEN = "unseen", translatable("hidden characters"), True
+    BLANKS = "blanks", translatable("blanks inside the address"), True
+    FULL_WIDTH = "full_width", translatable("full-width letters"), True
+    DOTS = "dots", translatable("a comma for a dot, or a dot too many"), True
+    APOSTROPHE = "apostrophe", translatable("an apostrophe in front, as Excel writes it"), True
+    LOCAL_BLANKS = "local_blanks", translatable("blanks or dots that may belong to a name"), False
+    COMMAS = "commas", translatable("a comma that may part two things"), False
+    LETTERS = "letters", translatable("unusual letters for plain ones"), False
+    SEVERAL = "several", translatable("several addresses in one cell: the first"), False
+    LOST_DOT = "lost_dot", translatable("the name of a provider without its dot"), False
+    MISSPELT = "misspelt", translatable("a misspelt domain"), False
 
     @property
     def is_of_domain(self) -> bool:

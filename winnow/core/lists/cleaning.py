@@ -11,7 +11,7 @@ from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Category, Verdict, word_meaning
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 NO_MAIL_GROUNDS = (
     Ground.DO_NOT_MAIL,
@@ -42,7 +42,9 @@ BOUNCE_REASONS = {
 MAIL_GROUNDS = (*NO_MAIL_GROUNDS, Ground.BOUNCED)
 """Grounds that are no verdict: what a person or a server said."""
 
-_SHORT_WORDS = dict.fromkeys(NO_MAIL_GROUNDS, mark("said no")) | {Ground.BOUNCED: mark("bounced")}
+_SHORT_WORDS = dict.fromkeys(NO_MAIL_GROUNDS, translatable("said no")) | {
+    Ground.BOUNCED: translatable("bounced")
+}
 USUAL_GROUNDS = frozenset({*MAIL_GROUNDS, Ground.BLACK})
 
 _STAYS = {ground: f"{ground.value}-stays" for ground in MAIL_GROUNDS}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from winnow.core.meaning.vocabulary import HEADINGS, fold_words, open_vocabulary
-from winnow.words import mark
+from winnow.words import translatable
 
 
 class ContactField(StrEnum):
@@ -13,18 +13,18 @@ class ContactField(StrEnum):
     A title is left out: it can be "Dr." or a job.
     """
 
-    CONTACT_ID = mark("contact ID")
-    FIRST_NAME = mark("first name")
-    LAST_NAME = mark("last name")
-    COMPANY = mark("company")
-    JOB_TITLE = mark("job title")
-    PHONE = mark("phone")
-    MOBILE = mark("mobile phone")
-    STREET = mark("street")
-    CITY = mark("city")
-    REGION = mark("region")
-    POSTCODE = mark("postcode")
-    COUNTRY = mark("country")
+    CONTACT_ID = translatable("contact ID")
+    FIRST_NAME = translatable("first name")
+    LAST_NAME = translatable("last name")
+    COMPANY = translatable("company")
+    JOB_TITLE = translatable("job title")
+    PHONE = translatable("phone")
+    MOBILE = translatable("mobile phone")
+    STREET = translatable("street")
+    CITY = translatable("city")
+    REGION = translatable("region")
+    POSTCODE = translatable("postcode")
+    COUNTRY = translatable("country")
 
 
 def find_fields(columns: Sequence[str], email_column: int) -> dict[ContactField, int]:

@@ -13,7 +13,7 @@ from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action, Category, Verdict, name_action
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,27 +58,27 @@ class Dimension:
 
 ACTION = Dimension(
     name="action",
-    title=mark("What to do"),
-    one=mark("action"),
-    many=mark("actions"),
+    title=translatable("What to do"),
+    one=translatable("action"),
+    many=translatable("actions"),
     values=tuple(action.value for action in Action),
     label=lambda value: name_action(Action(value)),
     of_verdict=lambda verdict, policy: (policy.find_action(verdict).value,),
 )
 CATEGORY = Dimension(
     name="category",
-    title=mark("Verdicts"),
-    one=mark("verdict"),
-    many=mark("verdicts"),
+    title=translatable("Verdicts"),
+    one=translatable("verdict"),
+    many=translatable("verdicts"),
     values=tuple(category.value for category in Category),
     label=lambda value: name_action(Category(value)),
     of_verdict=lambda verdict, _: (verdict.category.value,),
 )
 DOMAIN_TYPE = Dimension(
     name="type",
-    title=mark("Domain types"),
-    one=mark("domain type"),
-    many=mark("domain types"),
+    title=translatable("Domain types"),
+    one=translatable("domain type"),
+    many=translatable("domain types"),
     values=tuple(domain_type.value for domain_type in DomainType),
     label=lambda value: say(DomainType(value).words),
     of_verdict=lambda verdict, _: (verdict.domain_type.value,),
@@ -87,11 +87,11 @@ DOMAIN_TYPE = Dimension(
 )
 REASON = Dimension(
     name="reason",
-    title=mark("Reasons"),
-    one=mark("reason"),
-    many=mark("reasons"),
+    title=translatable("Reasons"),
+    one=translatable("reason"),
+    many=translatable("reasons"),
     values=tuple(reason.value for reason in Reason),
-    note=mark("A row may have several reasons."),
+    note=translatable("A row may have several reasons."),
     label=lambda value: Reason(value).label,
     of_verdict=lambda verdict, _: tuple(reason.value for reason in verdict.reasons),
     chart_line=2,
@@ -99,22 +99,22 @@ REASON = Dimension(
 )
 DOMAIN = Dimension(
     name="domain",
-    title=mark("Top domains"),
-    one=mark("domain"),
-    many=mark("domains"),
+    title=translatable("Top domains"),
+    one=translatable("domain"),
+    many=translatable("domains"),
     shape=re.compile(r"[a-z0-9_.-]{1,253}"),
-    note=mark("without a domain"),
+    note=translatable("without a domain"),
     label=show_pattern,
     chart_line=1,
     bars_max=10,
 )
 PROVIDER = Dimension(
     name="provider",
-    title=mark("Mailbox providers"),
-    one=mark("provider"),
-    many=mark("providers"),
+    title=translatable("Mailbox providers"),
+    one=translatable("provider"),
+    many=translatable("providers"),
     shape=re.compile(r"[\w .&()-]{1,253}"),
-    note=mark("with own mail or unknown"),
+    note=translatable("with own mail or unknown"),
     label=show_pattern,
     chart_line=2,
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 
 class FileFormat(StrEnum):
@@ -82,73 +82,73 @@ class FormatTraits:
 
 _TRAITS: Mapping[FileFormat, FormatTraits] = {
     FileFormat.CSV: FormatTraits(
-        mark("CSV"),
-        mark("a CSV file"),
+        translatable("CSV"),
+        translatable("a CSV file"),
         "text/csv",  # RFC 4180
-        mark("CSV with {delimiter}"),
-        new_name=mark("CSV with commas (UTF-8)"),
+        translatable("CSV with {delimiter}"),
+        new_name=translatable("CSV with commas (UTF-8)"),
         is_text=True,
         in_contract=True,
     ),
     FileFormat.TSV: FormatTraits(
-        mark("TSV"),
-        mark("a TSV file"),
+        translatable("TSV"),
+        translatable("a TSV file"),
         "text/tab-separated-values",  # as IANA has it
-        mark("TSV"),
-        new_name=mark("TSV (UTF-8)"),
+        translatable("TSV"),
+        new_name=translatable("TSV (UTF-8)"),
         is_text=True,
         delimiter="\t",
         in_contract=True,
     ),
     FileFormat.XLSX: FormatTraits(
-        mark("Excel"),
-        mark("an XLSX file"),
+        translatable("Excel"),
+        translatable("an XLSX file"),
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        mark("Excel workbook"),
-        new_name=mark("Excel workbook, all cells as text"),
+        translatable("Excel workbook"),
+        new_name=translatable("Excel workbook, all cells as text"),
         has_sheets=True,
         most_rows=1_048_575,  # ISO/IEC 29500-1, 18.3.1.73: 1,048,576 with the header
         is_packed=True,
         in_contract=True,
     ),
     FileFormat.ODS: FormatTraits(
-        mark("OpenDocument"),
-        mark("an ODS file"),
+        translatable("OpenDocument"),
+        translatable("an ODS file"),
         "application/vnd.oasis.opendocument.spreadsheet",
-        mark("OpenDocument sheet that comes back as Excel"),
+        translatable("OpenDocument sheet that comes back as Excel"),
         has_sheets=True,
         is_packed=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.XLS: FormatTraits(
-        mark("Old Excel"),
-        mark("an XLS file"),
+        translatable("Old Excel"),
+        translatable("an XLS file"),
         "application/vnd.ms-excel",
-        mark("Old Excel workbook that comes back as .xlsx"),
+        translatable("Old Excel workbook that comes back as .xlsx"),
         has_sheets=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.TXT: FormatTraits(
-        mark("Plain text"),
-        mark("a plain text file"),
+        translatable("Plain text"),
+        translatable("a plain text file"),
         "text/plain",
-        mark("Plain text with {delimiter}"),
+        translatable("Plain text with {delimiter}"),
         is_text=True,
         delimiter="\t",
     ),
     FileFormat.PARQUET: FormatTraits(
-        mark("Parquet"),
-        mark("a Parquet file"),
+        translatable("Parquet"),
+        translatable("a Parquet file"),
         "application/vnd.apache.parquet",  # as IANA has it
-        mark("Parquet"),
+        translatable("Parquet"),
         names_columns=True,
         is_packed=True,
     ),
     FileFormat.UNKNOWN: FormatTraits(
-        mark("Unknown"),
-        mark("a file of a newer version"),
+        translatable("Unknown"),
+        translatable("a file of a newer version"),
         "application/octet-stream",
-        mark("Unknown format"),
+        translatable("Unknown format"),
         is_packed=True,
     ),
 }
@@ -161,7 +161,9 @@ def _pack(code: FileFormat) -> FormatTraits:
     traits = _TRAITS[inside]
     return replace(
         traits,
-        file_name=mark("{file_format} packed with {by}", file_format=traits.file_name, by=by),
+        file_name=translatable(
+            "{file_format} packed with {by}", file_format=traits.file_name, by=by
+        ),
         media_type=media_type,
         packing=by,
         new_name=None,
@@ -183,7 +185,7 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
 FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)
 """Formats of uploads."""
 
-FORMAT_WORDS = mark("CSV, TSV, Excel, OpenDocument, Parquet or plain text")
+FORMAT_WORDS = translatable("CSV, TSV, Excel, OpenDocument, Parquet or plain text")
 """Formats of uploads, for people."""
 
 

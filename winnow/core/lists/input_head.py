@@ -9,56 +9,56 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge
 from winnow.core.meaning.addresses import score_columns
 from winnow.core.tasks.task import Notice
-from winnow.words import mark, mark_some
+from winnow.words import list_some, translatable
 
 ENCODINGS: Mapping[str, tuple[str, str]] = {
     "utf-8": ("UTF-8", ""),
-    "cp1252": ("Windows-1252", mark("Western Europe")),
-    "cp1250": ("Windows-1250", mark("Central Europe")),
-    "cp1251": ("Windows-1251", mark("Cyrillic")),
-    "cp1253": ("Windows-1253", mark("Greek")),
-    "cp1254": ("Windows-1254", mark("Turkish")),
-    "cp1255": ("Windows-1255", mark("Hebrew")),
-    "cp1256": ("Windows-1256", mark("Arabic")),
-    "cp1257": ("Windows-1257", mark("Baltic")),
-    "cp1258": ("Windows-1258", mark("Vietnamese")),
-    "cp874": ("Windows-874", mark("Thai")),
-    "cp932": ("Shift-JIS", mark("Japanese")),
-    "euc_jp": ("EUC-JP", mark("Japanese")),
-    "gb18030": ("GB18030", mark("Chinese, simplified")),
-    "gbk": ("GBK", mark("Chinese, simplified")),
-    "cp950": ("Big5", mark("Chinese, traditional")),
-    "big5hkscs": ("Big5-HKSCS", mark("Hong Kong")),
-    "cp949": ("EUC-KR and Windows-949", mark("Korean")),
-    "latin-1": ("ISO 8859-1", mark("Western Europe")),
-    "iso8859-2": ("ISO 8859-2", mark("Central Europe")),
-    "iso8859-3": ("ISO 8859-3", mark("Southern Europe")),
-    "iso8859-4": ("ISO 8859-4", mark("Northern Europe")),
-    "iso8859-5": ("ISO 8859-5", mark("Cyrillic")),
-    "iso8859-6": ("ISO 8859-6", mark("Arabic")),
-    "iso8859-7": ("ISO 8859-7", mark("Greek")),
-    "iso8859-8": ("ISO 8859-8", mark("Hebrew")),
-    "iso8859-9": ("ISO 8859-9", mark("Turkish")),
-    "iso8859-10": ("ISO 8859-10", mark("Nordic")),
-    "iso8859-13": ("ISO 8859-13", mark("Baltic")),
-    "iso8859-14": ("ISO 8859-14", mark("Celtic")),
-    "iso8859-15": ("ISO 8859-15", mark("Western Europe")),
-    "iso8859-16": ("ISO 8859-16", mark("Romanian")),
-    "koi8-r": ("KOI8-R", mark("Cyrillic")),
-    "koi8-u": ("KOI8-U", mark("Ukrainian")),
-    "cp437": ("DOS 437", mark("United States")),
-    "cp737": ("DOS 737", mark("Greek")),
-    "cp775": ("DOS 775", mark("Baltic")),
-    "cp850": ("DOS 850", mark("Western Europe")),
-    "cp852": ("DOS 852", mark("Central Europe")),
-    "cp857": ("DOS 857", mark("Turkish")),
-    "cp862": ("DOS 862", mark("Hebrew")),
-    "cp866": ("DOS 866", mark("Cyrillic")),
-    "mac-roman": ("Mac Roman", mark("Western Europe")),
-    "mac-latin2": ("Mac", mark("Central Europe")),
-    "mac-cyrillic": ("Mac", mark("Cyrillic")),
-    "mac-greek": ("Mac", mark("Greek")),
-    "mac-turkish": ("Mac", mark("Turkish")),
+    "cp1252": ("Windows-1252", translatable("Western Europe")),
+    "cp1250": ("Windows-1250", translatable("Central Europe")),
+    "cp1251": ("Windows-1251", translatable("Cyrillic")),
+    "cp1253": ("Windows-1253", translatable("Greek")),
+    "cp1254": ("Windows-1254", translatable("Turkish")),
+    "cp1255": ("Windows-1255", translatable("Hebrew")),
+    "cp1256": ("Windows-1256", translatable("Arabic")),
+    "cp1257": ("Windows-1257", translatable("Baltic")),
+    "cp1258": ("Windows-1258", translatable("Vietnamese")),
+    "cp874": ("Windows-874", translatable("Thai")),
+    "cp932": ("Shift-JIS", translatable("Japanese")),
+    "euc_jp": ("EUC-JP", translatable("Japanese")),
+    "gb18030": ("GB18030", translatable("Chinese, simplified")),
+    "gbk": ("GBK", translatable("Chinese, simplified")),
+    "cp950": ("Big5", translatable("Chinese, traditional")),
+    "big5hkscs": ("Big5-HKSCS", translatable("Hong Kong")),
+    "cp949": ("EUC-KR and Windows-949", translatable("Korean")),
+    "latin-1": ("ISO 8859-1", translatable("Western Europe")),
+    "iso8859-2": ("ISO 8859-2", translatable("Central Europe")),
+    "iso8859-3": ("ISO 8859-3", translatable("Southern Europe")),
+    "iso8859-4": ("ISO 8859-4", translatable("Northern Europe")),
+    "iso8859-5": ("ISO 8859-5", translatable("Cyrillic")),
+    "iso8859-6": ("ISO 8859-6", translatable("Arabic")),
+    "iso8859-7": ("ISO 8859-7", translatable("Greek")),
+    "iso8859-8": ("ISO 8859-8", translatable("Hebrew")),
+    "iso8859-9": ("ISO 8859-9", translatable("Turkish")),
+    "iso8859-10": ("ISO 8859-10", translatable("Nordic")),
+    "iso8859-13": ("ISO 8859-13", translatable("Baltic")),
+    "iso8859-14": ("ISO 8859-14", translatable("Celtic")),
+    "iso8859-15": ("ISO 8859-15", translatable("Western Europe")),
+    "iso8859-16": ("ISO 8859-16", translatable("Romanian")),
+    "koi8-r": ("KOI8-R", translatable("Cyrillic")),
+    "koi8-u": ("KOI8-U", translatable("Ukrainian")),
+    "cp437": ("DOS 437", translatable("United States")),
+    "cp737": ("DOS 737", translatable("Greek")),
+    "cp775": ("DOS 775", translatable("Baltic")),
+    "cp850": ("DOS 850", translatable("Western Europe")),
+    "cp852": ("DOS 852", translatable("Central Europe")),
+    "cp857": ("DOS 857", translatable("Turkish")),
+    "cp862": ("DOS 862", translatable("Hebrew")),
+    "cp866": ("DOS 866", translatable("Cyrillic")),
+    "mac-roman": ("Mac Roman", translatable("Western Europe")),
+    "mac-latin2": ("Mac", translatable("Central Europe")),
+    "mac-cyrillic": ("Mac", translatable("Cyrillic")),
+    "mac-greek": ("Mac", translatable("Greek")),
+    "mac-turkish": ("Mac", translatable("Turkish")),
     "utf-16-le": ("UTF-16, little-endian", ""),
     "utf-16-be": ("UTF-16, big-endian", ""),
 }
@@ -77,7 +77,7 @@ MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs"
 def describe_encoding(codec: str) -> str:
     """Return an encoding for people: ``"Windows-1252 (Western Europe)"``."""
     name, region = ENCODINGS.get(codec.lower(), (codec.upper(), ""))
-    return mark("{name} ({letters})", name=name, letters=region) if region else name
+    return translatable("{name} ({letters})", name=name, letters=region) if region else name
 
 
 class EncodingDoubt(StrEnum):
@@ -183,7 +183,7 @@ def doubt_column(head: Head, email_column: int) -> tuple[Notice, ...]:
     one, name = columns[email_column], _name_column(head, email_column)
     others = [_name_column(head, other) for other in head.address_columns if other != email_column]
     if any(_QUOTED.fullmatch("".join(row[email_column:][:1])) for row in head.sample_rows):
-        text = mark(
+        text = translatable(
             "No first cell of {name} is an address: quotation marks are part of the cells, since "
             "they are single ones or a blank is before them. Save the list without them, and add "
             "it again.",
@@ -192,18 +192,20 @@ def doubt_column(head: Head, email_column: int) -> tuple[Notice, ...]:
     elif not one.filled or 2 * one.held >= one.filled:
         return ()
     elif others:
-        text = mark(
+        text = translatable(
             "No first cell of {name} is an address. Is this the right column? Addresses are in "
             "{others}.",
             name=name,
-            others=mark_some(others),
+            others=list_some(others),
         )
     else:
-        text = mark("No first cell of {name} is an address. Is this the right column?", name=name)
+        text = translatable(
+            "No first cell of {name} is an address. Is this the right column?", name=name
+        )
     return (Notice(NO_ADDRESS, text),)
 
 
 def _name_column(head: Head, place: int) -> str:
     """Return a column's name; its position where it has none, or one with an at-sign."""
     name = head.columns[place].strip()
-    return mark("column {place}", place=place + 1) if not name or "@" in name else name
+    return translatable("column {place}", place=place + 1) if not name or "@" in name else name

@@ -7,7 +7,7 @@ from winnow.core.errors import BadField
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.verdicts.domain_types import Ground
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 POLICIES_MAX = 20  # of one account: as many as one can still compare
 
@@ -28,15 +28,15 @@ def _choose(*kept: Ground) -> CleaningPolicy:
 
 
 SHIPPED = (
-    NamedPolicy("standard", mark("Standard"), DownloadChoice(), is_default=True),
+    NamedPolicy("standard", translatable("Standard"), DownloadChoice(), is_default=True),
     NamedPolicy(
         "newsletter",
-        mark("Newsletter (careful)"),
+        translatable("Newsletter (careful)"),
         DownloadChoice(_choose(Ground.MULTI_ALIAS, Ground.OWN_GREY, Ground.FREE_PROVIDER)),
     ),
     NamedPolicy(
         "b2b",
-        mark("B2B outreach"),
+        translatable("B2B outreach"),
         DownloadChoice(_choose(Ground.OWN_GREY, Ground.ROLE_ACCOUNT), adds_reason=True),
     ),
 )
@@ -56,7 +56,11 @@ def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
         if one.name.casefold() == wanted:
             return one
     names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
-    raise BadField("policy", mark("does not exist"), hint=mark("There are {names}.", names=names))
+    raise BadField(
+        "policy",
+        translatable("does not exist"),
+        hint=translatable("There are {names}.", names=names),
+    )
 
 
 _SHIPPED_NAMES = {one.policy_id: one.name for one in SHIPPED}

@@ -7,7 +7,7 @@ from typing import Any
 
 from winnow.core.lists.contact_fields import ContactField, find_fields
 from winnow.core.unicode_forms import number_names
-from winnow.words import mark
+from winnow.words import translatable
 
 _MB = 1_000_000  # the smaller meaning of the word
 
@@ -80,8 +80,10 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         verdict_prefix="winnow ",
         suppression="Email Address",
         most_bytes=100 * _MB,
-        import_words=mark("Audience, Add contacts, Import contacts."),
-        suppression_words=mark("Import it like contacts, and choose the status Unsubscribed."),
+        import_words=translatable("Audience, Add contacts, Import contacts."),
+        suppression_words=translatable(
+            "Import it like contacts, and choose the status Unsubscribed."
+        ),
     ),
     # knowledge.hubspot.com/import-and-export/set-up-your-import-file: 512 MB and 1,048,576 rows a
     # file (20 MB without a subscription); knowledge.hubspot.com/contacts/import-an-opt-out-list.
@@ -105,8 +107,8 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         suppression="Email",
         most_bytes=512 * _MB,
         most_rows=1_048_575,
-        import_words=mark("Contacts, Import, Start an import."),
-        suppression_words=mark("Contacts, Import, Start an import, Opt-out list."),
+        import_words=translatable("Contacts, Import, Start an import."),
+        suppression_words=translatable("Contacts, Import, Start an import, Opt-out list."),
     ),
     # help.klaviyo.com/hc/en-us/articles/115005078967: the address is first, 50 MB a file;
     # 115005073867 on suppressing many: only the column Email.
@@ -127,8 +129,8 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         verdict="Winnow Category",
         suppression="Email",
         most_bytes=50 * _MB,
-        import_words=mark("Lists & segments, your list, Upload contacts."),
-        suppression_words=mark("Profiles, Suppressed Profiles, Upload File."),
+        import_words=translatable("Lists & segments, your list, Upload contacts."),
+        suppression_words=translatable("Profiles, Suppressed Profiles, Upload File."),
     ),
     # Data Loader fills fields of Contact by their API names, in files of at most 150 MB
     # (developer.salesforce.com, Bulk API 2.0, Limits); LastName must be there. Suppression lists
@@ -153,8 +155,10 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         suppression="Email Address",
         most_bytes=150 * _MB,
         required=(ContactField.LAST_NAME,),
-        import_words=mark("Data Loader, object Contact: Upsert by Id, or Insert without an Id."),
-        suppression_words=mark("Marketing Cloud: import it into an auto-suppression list."),
+        import_words=translatable(
+            "Data Loader, object Contact: Upsert by Id, or Insert without an Id."
+        ),
+        suppression_words=translatable("Marketing Cloud: import it into an auto-suppression list."),
     ),
     # help.brevo.com/hc/en-us/articles/208729849: 250 MB a file; names of attributes;
     # 208773869 on blocklisted contacts.
@@ -169,8 +173,8 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         verdict="WINNOW_CATEGORY",
         suppression="EMAIL",
         most_bytes=250 * _MB,
-        import_words=mark("Contacts, Import contacts."),
-        suppression_words=mark("Import it like contacts, and choose to blocklist them."),
+        import_words=translatable("Contacts, Import contacts."),
+        suppression_words=translatable("Import it like contacts, and choose to blocklist them."),
     ),
 }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from winnow.core.meaning.vocabulary import HEADINGS, fold_words, open_vocabulary
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 SILENT_MONTHS = (3, 6, 12, 18, 24, 36)
 """How long a policy may ask for."""
@@ -24,7 +24,7 @@ class DayOrder(StrEnum):
     @property
     def words(self) -> str:
         """Its words; callers translate them."""
-        return mark("the day") if self is DayOrder.DAY else mark("the month")
+        return translatable("the day") if self is DayOrder.DAY else translatable("the month")
 
 
 @dataclass(frozen=True, slots=True)

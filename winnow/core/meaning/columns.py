@@ -181,6 +181,11 @@ class ColumnMeaning:
     reads_numbers: bool
     words: tuple[WordMet, ...] = ()
 
+    @property
+    def has_days(self) -> bool:
+        """Whether a value met is a day."""
+        return any(_DAY.fullmatch(word.value) for word in self.words)
+
 
 def count_values(rows: Iterable[Sequence[str]], width: int) -> tuple[Counter[str], ...]:
     """Return how often each column of some rows has each value."""

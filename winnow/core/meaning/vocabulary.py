@@ -102,6 +102,13 @@ def list_strong_words() -> Iterator[str]:
             yield from (fold_words(re.split(r"[*…]", text)[0]).replace(" ", "") for text in texts)
 
 
+def find_headings(names: Sequence[str], group: str, means: str) -> tuple[str, ...]:
+    """Return which names are strong headings of a kind, blanks cut."""
+    vocabulary = open_vocabulary(HEADINGS, group)
+    found = ((name.strip(), vocabulary.find(fold_words(name))) for name in names)
+    return tuple(name for name, entry in found if entry and entry[:2] == (means, "strong"))
+
+
 @cache
 def open_vocabulary(name: str, group: str = "") -> Vocabulary:
     """Return a data file's vocabulary; of two lines with one text the first counts.

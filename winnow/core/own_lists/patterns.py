@@ -19,7 +19,7 @@ from winnow.core.verdicts.facts import AddressFacts, OwnEntry
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.words import mark
+from winnow.words import translatable
 
 PATTERN_MAX_OCTETS = 254  # an address's own limit: RFC 5321, 4.5.3.1.3 with erratum 1690
 WILDCARD_MARK = "*."
@@ -72,7 +72,7 @@ def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern
     if not text:
         raise _refuse("is empty")
     if len(text.encode("utf-8", "replace")) > PATTERN_MAX_OCTETS:
-        raise _refuse(mark("is longer than {most} octets", most=PATTERN_MAX_OCTETS))
+        raise _refuse(translatable("is longer than {most} octets", most=PATTERN_MAX_OCTETS))
     if _URL.match(text) or "/" in text.partition("@")[0]:
         raise _refuse("is a web address", "Write the domain alone: example.com.")
     if text.endswith(ANY_DOMAIN) and "*" not in text[:-1]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from winnow.core.errors import BadField
-from winnow.words import mark
+from winnow.words import translatable
 
 MAILBOX_HINT = "Leave it out. Aliases of a mailbox can be removed as duplicates instead."
 """What to do where the column ``mailbox`` of releases up to 0.3 is asked for."""
@@ -38,21 +38,21 @@ class Keep(StrEnum):
 
 
 _TRAITS = {
-    Keep.LAST: KeepTraits(mark("The last row")),
-    Keep.FIRST: KeepTraits(mark("The first row")),
+    Keep.LAST: KeepTraits(translatable("The last row")),
+    Keep.FIRST: KeepTraits(translatable("The first row")),
     Keep.NEWEST: KeepTraits(
-        mark("The newest row, by a date column"),
-        mark(
+        translatable("The newest row, by a date column"),
+        translatable(
             "If several rows have the newest date, the last of them is kept; rows without a date "
             "count as the oldest."
         ),
-        mark("Date as read"),
+        translatable("Date as read"),
         has_dates=True,
     ),
     Keep.COMPLETE: KeepTraits(
-        mark("The row with the most filled cells"),
-        mark("If several rows have as many filled cells, the last of them is kept."),
-        mark("Filled cells"),
+        translatable("The row with the most filled cells"),
+        translatable("If several rows have as many filled cells, the last of them is kept."),
+        translatable("Filled cells"),
     ),
 }
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from winnow.words import mark
+from winnow.words import translatable
 
 
 class Ground(StrEnum):
@@ -21,18 +21,18 @@ class Ground(StrEnum):
         member.words = words
         return member
 
-    BLACK = "black", mark("remove")
-    DO_NOT_MAIL = "do-not-mail", mark("on your do-not-mail files or never-mail list")
-    UNSUBSCRIBED = "unsubscribed", mark("unsubscribed")
-    SAID_ELSEWHERE = "said-elsewhere", mark("unsubscribed in another row")
-    SAID_BEFORE = "said-before", mark("unsubscribed in an older row")
-    BOUNCED = "bounced", mark("bounced before")
-    SUSPICIOUS = "suspicious", mark("suspicious signs")
-    MASKED = "masked", mark("look-alikes and typing mistakes")
-    MULTI_ALIAS = "alias", mark("relay and alias services")
-    OWN_GREY = "own-grey", mark("your review list")
-    ROLE_ACCOUNT = "role", mark("role accounts")
-    FREE_PROVIDER = "free", mark("free providers")
+    BLACK = "black", translatable("remove")
+    DO_NOT_MAIL = "do-not-mail", translatable("on your do-not-mail files or never-mail list")
+    UNSUBSCRIBED = "unsubscribed", translatable("unsubscribed")
+    SAID_ELSEWHERE = "said-elsewhere", translatable("unsubscribed in another row")
+    SAID_BEFORE = "said-before", translatable("unsubscribed in an older row")
+    BOUNCED = "bounced", translatable("bounced before")
+    SUSPICIOUS = "suspicious", translatable("suspicious signs")
+    MASKED = "masked", translatable("look-alikes and typing mistakes")
+    MULTI_ALIAS = "alias", translatable("relay and alias services")
+    OWN_GREY = "own-grey", translatable("your review list")
+    ROLE_ACCOUNT = "role", translatable("role accounts")
+    FREE_PROVIDER = "free", translatable("free providers")
 
 
 class DomainType(StrEnum):
@@ -69,34 +69,34 @@ class DomainType(StrEnum):
 
     INVALID = (
         "invalid",
-        mark("invalid"),
-        mark("not an address that mail can be sent to"),
-        mark("Mail cannot be sent to this address: {reason}."),
+        translatable("invalid"),
+        translatable("not an address that mail can be sent to"),
+        translatable("Mail cannot be sent to this address: {reason}."),
     )
     DISPOSABLE = (
         "disposable",
-        mark("disposable"),
-        mark("a disposable mail service"),
-        mark("{domain} is a disposable mail service."),
+        translatable("disposable"),
+        translatable("a disposable mail service"),
+        translatable("{domain} is a disposable mail service."),
     )
     NO_WEBSITE = (
         "no website",
-        mark("takes no mail"),
-        mark("a domain that does not exist or takes no mail"),
-        mark("No mail can reach {domain}: {reason}."),
+        translatable("takes no mail"),
+        translatable("a domain that does not exist or takes no mail"),
+        translatable("No mail can reach {domain}: {reason}."),
     )
     MULTI_ALIAS = (
         "multi-alias services",
-        mark("relay or alias service"),
-        mark("a relay or alias service that real people use"),
-        mark("{domain} is a relay or alias service. Real people use it."),
+        translatable("relay or alias service"),
+        translatable("a relay or alias service that real people use"),
+        translatable("{domain} is a relay or alias service. Real people use it."),
         Ground.MULTI_ALIAS,
     )
     MASKED = (
         "masked legitimate",
-        mark("look-alike or typo"),
-        mark("looks like a well-known domain, and is another"),
-        mark(
+        translatable("look-alike or typo"),
+        translatable("looks like a well-known domain, and is another"),
+        translatable(
             "{domain} looks like {matched}, and is another domain: some of its letters or digits "
             "only look the same."
         ),
@@ -104,66 +104,66 @@ class DomainType(StrEnum):
     )
     SUSPICIOUS = (
         "suspicious signs",
-        mark("suspicious signs"),
-        mark("signs that deserve a second look"),
-        mark("{domain} deserves a second look: {reason}."),
+        translatable("suspicious signs"),
+        translatable("signs that deserve a second look"),
+        translatable("{domain} deserves a second look: {reason}."),
         Ground.SUSPICIOUS,
     )
     FREE = (
         "free",
-        mark("free provider"),
-        mark("a public mailbox provider"),
-        mark("{domain} is a public mailbox provider; no known problem."),
+        translatable("free provider"),
+        translatable("a public mailbox provider"),
+        translatable("{domain} is a public mailbox provider; no known problem."),
         Ground.FREE_PROVIDER,
     )
     EDUCATION = (
         "education",
-        mark("education"),
-        mark("a school or university"),
-        mark("{domain} belongs to a school or university; no known problem."),
+        translatable("education"),
+        translatable("a school or university"),
+        translatable("{domain} belongs to a school or university; no known problem."),
     )
     GOVERNMENT = (
         "government",
-        mark("government"),
-        mark("a public body"),
-        mark("{domain} belongs to a public body; no known problem."),
+        translatable("government"),
+        translatable("a public body"),
+        translatable("{domain} belongs to a public body; no known problem."),
     )
     BUSINESS = (
         "business",
-        mark("business"),
-        mark("a company or popular site"),
-        mark("{domain} belongs to a company or popular site; no known problem."),
+        translatable("business"),
+        translatable("a company or popular site"),
+        translatable("{domain} belongs to a company or popular site; no known problem."),
     )
     UNLISTED = (
         "unlisted",
-        mark("unlisted"),
-        mark("nothing known for or against it"),
-        mark("{domain} is on no list; no known problem."),
+        translatable("unlisted"),
+        translatable("nothing known for or against it"),
+        translatable("{domain} is on no list; no known problem."),
     )
     WHITE = (
         "white",
-        mark("on your keep list"),
-        mark("on your keep list"),
-        mark("Your lists say keep: {reason}."),
+        translatable("on your keep list"),
+        translatable("on your keep list"),
+        translatable("Your lists say keep: {reason}."),
     )
     GREY = (
         "grey",
-        mark("on your review list"),
-        mark("on your review list"),
-        mark("Your lists say review: {reason}."),
+        translatable("on your review list"),
+        translatable("on your review list"),
+        translatable("Your lists say review: {reason}."),
         Ground.OWN_GREY,
     )
     BLACK = (
         "black",
-        mark("on your remove list"),
-        mark("on your remove list"),
-        mark("Your lists say remove: {reason}."),
+        translatable("on your remove list"),
+        translatable("on your remove list"),
+        translatable("Your lists say remove: {reason}."),
     )
     UNKNOWN = (
         "unknown",
-        mark("not judged"),
-        mark("not judged: a sandbox answer"),
-        mark("Not judged: this is a sandbox answer."),
+        translatable("not judged"),
+        translatable("not judged: a sandbox answer"),
+        translatable("Not judged: this is a sandbox answer."),
     )
 
 

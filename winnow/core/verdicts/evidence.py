@@ -10,9 +10,9 @@ from winnow.core.addresses.address import has_unseen, is_dot_atom, normalise
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, OwnEntry, Weight
 from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Verdict
-from winnow.words import Field, Sentence, mark
+from winnow.words import Field, Sentence, translatable
 
-OWN_LISTS = mark("your lists")
+OWN_LISTS = translatable("your lists")
 
 
 def collect_evidence(
@@ -44,17 +44,22 @@ def find_fault(text: str, reason: Reason) -> Sentence | None:
     if "@" in local_part and '"' not in local_part and reason is not Reason.DISPLAY_NAME:
         return Sentence(Reason.TWO_AT_SIGNS.rule)
     if reason in (Reason.UNSEEN_CHARACTERS, Reason.NOT_TEXT):
-        hidden = mark("The address has a character that cannot be seen: {character}.")
+        hidden = translatable("The address has a character that cannot be seen: {character}.")
         return _name_character(hidden, (c for c in text if has_unseen(c) or not c.isprintable()))
     if reason is Reason.DOMAIN_SYNTAX:
-        blank, other = mark("The domain has a blank."), mark("The domain has {character}.")
+        blank, other = (
+            translatable("The domain has a blank."),
+            translatable("The domain has {character}."),
+        )
         return _name_character(other, (c for c in domain if not (c.isalnum() or c in ".-")), blank)
     if reason is not Reason.LOCAL_PART_SYNTAX or local_part.startswith('"'):
         return None
-    blank = mark("There is a blank before the at-sign.")
-    other = mark("Before the at-sign is {character}, which is not allowed there.")
+    blank = translatable("There is a blank before the at-sign.")
+    other = translatable("Before the at-sign is {character}, which is not allowed there.")
     strange = (c for c in local_part if c != "." and not is_dot_atom(c))
-    dots = mark("Before the at-sign, a dot is first or last, or two dots are next to each other.")
+    dots = translatable(
+        "Before the at-sign, a dot is first or last, or two dots are next to each other."
+    )
     return _name_character(other, strange, blank) or Sentence(dots)
 
 

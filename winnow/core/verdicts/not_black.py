@@ -16,61 +16,63 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.policy import MEDIATED, has_known_kind, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.words import Sentence, mark, mark_many
+from winnow.words import Sentence, translatable, translatable_many
 
 GUARD_SENTENCES: Mapping[Guard, str] = {
-    Guard.PUBLIC_SUFFIX: mark(
+    Guard.PUBLIC_SUFFIX: translatable(
         "Anyone can register names under {matched}, so a list entry for it says nothing about "
         "those names."
     ),
-    Guard.RELAY: mark("Relays and services that forward mail are not disposable services."),
-    Guard.KNOWN_CONFLICT: mark(
+    Guard.RELAY: translatable("Relays and services that forward mail are not disposable services."),
+    Guard.KNOWN_CONFLICT: translatable(
         "It is on a reviewed table of names that lists call disposable by mistake."
     ),
-    Guard.KNOWN_PROVIDER_OR_COMPANY: mark(
+    Guard.KNOWN_PROVIDER_OR_COMPANY: translatable(
         "It is on a reviewed list of providers and companies, which counts more than any other "
         "list."
     ),
-    Guard.PUBLIC_BODY_OR_ACADEMIC: mark(
+    Guard.PUBLIC_BODY_OR_ACADEMIC: translatable(
         "It is known as a school or public body, which counts more than any list."
     ),
-    Guard.RESTRICTED_SUFFIX: mark(
+    Guard.RESTRICTED_SUFFIX: translatable(
         "The registry of its ending checks who registers, which counts more than any list."
     ),
-    Guard.OPEN_SCHOOL_SUFFIX: mark(
+    Guard.OPEN_SCHOOL_SUFFIX: translatable(
         "Its ending is one for schools or public bodies, so a list alone is a doubt and no verdict."
     ),
-    Guard.REMOVED_AFTER_REVIEW: mark(
+    Guard.REMOVED_AFTER_REVIEW: translatable(
         "A list that is reviewed by hand removed it or allows it, so copies of lists do not count."
     ),
-    Guard.LISTED_FREE_PROVIDER: mark(
+    Guard.LISTED_FREE_PROVIDER: translatable(
         "A published list has it as a mailbox provider, so lists against it are a doubt at most."
     ),
 }
 """One plain sentence per guard; a test proves that none is missing."""
 
 _TYPE_SENTENCES: Mapping[DomainType, str] = {
-    DomainType.MULTI_ALIAS: mark("Relays are not removed: real people use them."),
-    DomainType.MASKED: mark(
+    DomainType.MULTI_ALIAS: translatable("Relays are not removed: real people use them."),
+    DomainType.MASKED: translatable(
         "A look-alike or a typing mistake is only removed where DNS shows that it takes no mail."
     ),
 }
 _MAIL_SENTENCES: Mapping[MailRoute, str] = {
-    MailRoute.NOT_LOOKED_UP: mark("DNS was not asked whether it exists and takes mail."),
-    MailRoute.UNKNOWN: mark("DNS gave no answer, which does not count against the address."),
-    MailRoute.MX: mark(
+    MailRoute.NOT_LOOKED_UP: translatable("DNS was not asked whether it exists and takes mail."),
+    MailRoute.UNKNOWN: translatable(
+        "DNS gave no answer, which does not count against the address."
+    ),
+    MailRoute.MX: translatable(
         "DNS shows a mail server, and none that is known to serve disposable domains."
     ),
-    MailRoute.IMPLICIT_MX: mark(
+    MailRoute.IMPLICIT_MX: translatable(
         "DNS shows no mail server, but another server that may take its mail."
     ),
 }
-_SHARED_SERVER = mark(
+_SHARED_SERVER = translatable(
     "It shares a mail server with disposable domains, which does not count for a known "
     "provider, company, school or public body."
 )
-_AGE_NOT_GIVEN = mark("Its age is not known: the registry did not give it.")
-_AGE_NOT_ASKED = mark("Its age is not known: no registry was asked.")
+_AGE_NOT_GIVEN = translatable("Its age is not known: the registry did not give it.")
+_AGE_NOT_ASKED = translatable("Its age is not known: no registry was asked.")
 _MAIL_DETAILS: Mapping[MailRoute, str] = {MailRoute.IMPLICIT_MX: "RFC 5321, 5.1"}
 
 
@@ -117,7 +119,7 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
             reason, _word_set_aside(set_aside), _join(set_aside), dated=max(days, default=None)
         )
     elif reach.names:
-        text = mark(
+        text = translatable(
             "It is on none of the lists of disposable services. There are {lists}, from {families}"
             " independent sources."
         )
@@ -130,7 +132,7 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
 
 
 def _word_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
-    return mark_many(
+    return translatable_many(
         len(set_aside),
         "{count} list names {matched}. It does not count here.",
         "{count} lists name {matched}. They do not count here.",
@@ -140,7 +142,7 @@ def _word_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
 
 def _weigh_doubt(listings: tuple[Listing, ...]) -> Sentence:
     if all(found.weight is Weight.HINT for found in listings):
-        return mark_many(
+        return translatable_many(
             len(listings),
             "{count} list names it, one of those that copied many firms from an old list. Removal "
             "takes a sign in the name as well.",
@@ -149,12 +151,12 @@ def _weigh_doubt(listings: tuple[Listing, ...]) -> Sentence:
         )
     if len(listings) == 1:
         return Sentence(
-            mark(
+            translatable(
                 "Only one list names it. Removal takes a list reviewed by hand, two independent"
                 " sources, or a sign in the name."
             )
         )
-    text = mark(
+    text = translatable(
         "{count} lists name it, but they copy one another and count as one. Removal takes a list"
         " reviewed by hand, two independent sources, or a sign in the name."
     )
@@ -168,10 +170,10 @@ def _join(listings: Iterable[Listing]) -> str:
 def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     signs = list_offline_signs(facts)
     if signs:
-        text = mark("Signs in the name alone ({signs}) are never enough to remove it.")
+        text = translatable("Signs in the name alone ({signs}) are never enough to remove it.")
         yield Evidence(reason, word(text, signs=tuple(sign.sign for sign in signs)))
     elif reason in (Reason.UNLISTED, Reason.WORKING_MAIL):
-        text = mark(
+        text = translatable(
             "There is no sign in its name: no ending that disposable services often use, no"
             " disposable word, and not the form of many disposable domains."
         )
@@ -199,6 +201,6 @@ def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
         text = _AGE_NOT_ASKED if age.asked_at is None else _AGE_NOT_GIVEN
         yield cite_answer(reason, word(text), source, None, age.asked_at)
     elif not age.is_new:
-        text = mark("It was not registered recently.")
+        text = translatable("It was not registered recently.")
         since = f"registered on {age.registered_on.isoformat()}"
         yield cite_answer(reason, word(text), source, since, age.asked_at)

@@ -5,7 +5,7 @@ from enum import Enum, StrEnum, auto
 from functools import partial
 
 from winnow.core.verdicts.domain_types import Ground
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 
 class Origin(Enum):
@@ -92,211 +92,223 @@ class Reason(StrEnum):
 
     EMPTY = _format(
         "invalid_empty",
-        mark("empty cell"),
-        mark("The address is empty."),
+        translatable("empty cell"),
+        translatable("The address is empty."),
     )
     NO_AT_SIGN = _format(
         "invalid_no_at_sign",
-        mark("no at-sign"),
-        mark("An address needs an at-sign (@)."),
+        translatable("no at-sign"),
+        translatable("An address needs an at-sign (@)."),
         detail="RFC 5322, 3.4.1",
     )
     NO_LOCAL_PART = _format(
         "invalid_no_local_part",
-        mark("nothing before the at-sign"),
-        mark("The part before the at-sign is missing."),
+        translatable("nothing before the at-sign"),
+        translatable("The part before the at-sign is missing."),
         detail="RFC 5321, 4.1.2",
     )
     NO_DOMAIN = _format(
         "invalid_no_domain",
-        mark("nothing after the at-sign"),
-        mark("A domain must follow the at-sign."),
+        translatable("nothing after the at-sign"),
+        translatable("A domain must follow the at-sign."),
         detail="RFC 5321, 4.1.2",
     )
     NO_TLD = _format(
         "invalid_no_tld",
-        mark("the domain has no ending such as .com"),
-        mark("The domain must have an ending, such as .com or .de."),
+        translatable("the domain has no ending such as .com"),
+        translatable("The domain must have an ending, such as .com or .de."),
         detail="RFC 5321, 2.3.5",
     )
     LOCAL_PART_SYNTAX = _format(
         "invalid_local_part",
-        mark("characters before the at-sign that are not allowed"),
-        mark(
+        translatable("characters before the at-sign that are not allowed"),
+        translatable(
             "The part before the at-sign has characters, or dots in places, that are not allowed."
         ),
         detail="RFC 5322, 3.2.3; RFC 6531",
     )
     LOCAL_PART_TOO_LONG = _format(
         "invalid_local_part_too_long",
-        mark("too long before the at-sign"),
-        mark("The part before the at-sign has more than 64 characters (bytes)."),
+        translatable("too long before the at-sign"),
+        translatable("The part before the at-sign has more than 64 characters (bytes)."),
         detail="RFC 5321, 4.5.3.1.1",
     )
     TWO_AT_SIGNS = _format(
         "invalid_two_at_signs",
-        mark("more than one at-sign"),
-        mark("An address has one at-sign (@); this one has more."),
+        translatable("more than one at-sign"),
+        translatable("An address has one at-sign (@); this one has more."),
         detail="RFC 5322, 3.4.1",
     )
     DOMAIN_SYNTAX = _format(
         "invalid_domain",
-        mark("the domain has characters that are not allowed"),
-        mark("A domain has letters, digits and hyphens between them; this one has something else."),
+        translatable("the domain has characters that are not allowed"),
+        translatable(
+            "A domain has letters, digits and hyphens between them; this one has something else."
+        ),
         detail="RFC 5321, 2.3.5; RFC 5891",
     )
     DOMAIN_TOO_LONG = _format(
         "invalid_domain_too_long",
-        mark("the domain is too long"),
-        mark("The domain has more than 253 characters, or more than 63 between two dots."),
+        translatable("the domain is too long"),
+        translatable("The domain has more than 253 characters, or more than 63 between two dots."),
         detail="RFC 1035, 2.3.4",
     )
     ADDRESS_TOO_LONG = _format(
         "invalid_address_too_long",
-        mark("the address is too long"),
-        mark("The address has more than 254 characters (bytes)."),
+        translatable("the address is too long"),
+        translatable("The address has more than 254 characters (bytes)."),
         detail="RFC 5321, 4.5.3.1.3",
     )
     TLD_NOT_USABLE = _format(
         "invalid_tld",
-        mark("the domain's ending does not exist"),
-        mark(
+        translatable("the domain's ending does not exist"),
+        translatable(
             "The ending of a domain, such as .com, has at least two letters and nothing but "
             "letters."
         ),
     )
     SPECIAL_USE_DOMAIN = _format(
         "invalid_special_use_domain",
-        mark("a domain that is reserved and never receives mail"),
-        mark("The name is reserved, for tests or for local networks: no mail can reach it."),
+        translatable("a domain that is reserved and never receives mail"),
+        translatable(
+            "The name is reserved, for tests or for local networks: no mail can reach it."
+        ),
         detail="RFC 6761",
     )
     DOMAIN_LITERAL = _format(
         "invalid_domain_literal",
-        mark("an IP address in place of a domain"),
-        mark("An address with an IP address in place of a domain is not accepted."),
+        translatable("an IP address in place of a domain"),
+        translatable("An address with an IP address in place of a domain is not accepted."),
     )
     DISPLAY_NAME = _format(
         "invalid_display_name",
-        mark("more than an address"),
-        mark("There is more than the address, such as a name."),
+        translatable("more than an address"),
+        translatable("There is more than the address, such as a name."),
     )
     NOT_TEXT = _format(
         "invalid_characters",
-        mark("characters that are not text"),
-        mark("The address has control characters, or characters that do not exist."),
+        translatable("characters that are not text"),
+        translatable("The address has control characters, or characters that do not exist."),
     )
     UNSEEN_CHARACTERS = _format(
         "invalid_unseen_characters",
-        mark("invisible characters"),
-        mark(
+        translatable("invisible characters"),
+        translatable(
             "The address has invisible characters, such as a zero-width space: mail to it does not "
             "arrive."
         ),
     )
     OWN_ADDRESS = _own(
         "own_list_address",
-        mark("the address is on your list"),
-        mark("This address is on your list."),
+        translatable("the address is on your list"),
+        translatable("This address is on your list."),
     )
     OWN_DOMAIN = _own(
         "own_list_domain",
-        mark("the domain is on your list"),
-        mark("This domain is on your list."),
+        translatable("the domain is on your list"),
+        translatable("This domain is on your list."),
     )
     OWN_WILDCARD = _own(
         "own_list_wildcard",
-        mark("the domain matches a wildcard on your list"),
-        mark("A wildcard on your list matches this domain."),
+        translatable("the domain matches a wildcard on your list"),
+        translatable("A wildcard on your list matches this domain."),
     )
     OWN_LOCAL_PART = _own(
         "own_list_local_part",
-        mark("the part before the @ is on your list"),
-        mark("The part before the @ is on your list, for every domain."),
+        translatable("the part before the @ is on your list"),
+        translatable("The part before the @ is on your list, for every domain."),
     )
     RELAY = _known(
         "relay",
-        mark("relay or alias service"),
-        mark("A relay that forwards to a real person's mailbox."),
+        translatable("relay or alias service"),
+        translatable("A relay that forwards to a real person's mailbox."),
         fact="relay",
     )
     MEDIATED_MAIL = _known(
         "mediated_mail",
-        mark("address for one deal on a marketplace"),
-        mark(
+        translatable("address for one deal on a marketplace"),
+        translatable(
             "A marketplace forwards mail to this address for one deal only; later mail is not read."
         ),
-        sentence=mark("{domain} forwards mail for one deal or stay; later mail is not read."),
+        sentence=translatable(
+            "{domain} forwards mail for one deal or stay; later mail is not read."
+        ),
         fact="mediated",
     )
     OWNER_PRIVACY = _known(
         "owner_privacy",
-        mark("privacy service for domain owners"),
-        mark("A registrar hides a domain's owner behind this address; mail may be forwarded."),
-        sentence=mark("{domain} hides the owner of a domain; mail may be forwarded or dropped."),
+        translatable("privacy service for domain owners"),
+        translatable(
+            "A registrar hides a domain's owner behind this address; mail may be forwarded."
+        ),
+        sentence=translatable(
+            "{domain} hides the owner of a domain; mail may be forwarded or dropped."
+        ),
         fact="mediated",
     )
     CODE_HOST = _known(
         "code_host",
-        mark("notices of a code host"),
-        mark("A code host takes answers to its notices here, or no mail at all."),
-        sentence=mark("{domain} is for notices of a code host; other mail is not read."),
+        translatable("notices of a code host"),
+        translatable("A code host takes answers to its notices here, or no mail at all."),
+        sentence=translatable("{domain} is for notices of a code host; other mail is not read."),
         fact="mediated",
     )
     SUPPORT_DESK = _known(
         "support_desk",
-        mark("address of a support desk"),
-        mark("Mail to this name becomes a case of a support desk, and no person's mail."),
-        sentence=mark("{domain} takes mail for a support desk; other mail is not read."),
+        translatable("address of a support desk"),
+        translatable("Mail to this name becomes a case of a support desk, and no person's mail."),
+        sentence=translatable("{domain} takes mail for a support desk; other mail is not read."),
         fact="mediated",
     )
     CLOSE_MISSPELLING = _known(
         "close_misspelling",
-        mark("looks like a typing mistake"),
-        mark("The domain differs from a well-known one by one typing mistake."),
-        sentence=mark("{domain} looks like a typing mistake for {matched}."),
+        translatable("looks like a typing mistake"),
+        translatable("The domain differs from a well-known one by one typing mistake."),
+        sentence=translatable("{domain} looks like a typing mistake for {matched}."),
         fact="misspells",
     )
     CONFUSABLE_SCRIPT = _known(
         "confusable_script",
-        mark("letters or digits that look like a well-known domain"),
-        mark("It looks like a well-known domain, by letters or digits that look alike."),
+        translatable("letters or digits that look like a well-known domain"),
+        translatable("It looks like a well-known domain, by letters or digits that look alike."),
         fact="imitates",
     )
     PLACEHOLDER = _known(
         "placeholder",
-        mark("placeholder domain"),
-        mark("A placeholder domain, as used in examples; it has no real mailboxes."),
+        translatable("placeholder domain"),
+        translatable("A placeholder domain, as used in examples; it has no real mailboxes."),
         fact="placeholder",
     )
     DISPOSABLE_REVIEWED = _listed(
         "disposable_reviewed",
-        mark("disposable service, reviewed by hand"),
-        mark("On a list of disposable mail services that is reviewed by hand."),
+        translatable("disposable service, reviewed by hand"),
+        translatable("On a list of disposable mail services that is reviewed by hand."),
     )
     DISPOSABLE_LISTED = _listed(
         "disposable_listed",
-        mark("disposable service on independent lists"),
-        mark("On lists of disposable mail services from two or more independent sources."),
+        translatable("disposable service on independent lists"),
+        translatable("On lists of disposable mail services from two or more independent sources."),
     )
     DISPOSABLE_CRAWLED = _listed(
         "disposable_crawled",
-        mark("disposable service on current lists"),
-        mark(
+        translatable("disposable service on current lists"),
+        translatable(
             "On lists of disposable mail services that are kept current, and not on the old list "
             "from which many copied firms as well."
         ),
     )
     DISPOSABLE_MX = _served(
         "disposable_mx",
-        mark("its mail goes to a disposable service"),
-        mark("Its mail server also serves known disposable domains, and there is another sign."),
+        translatable("its mail goes to a disposable service"),
+        translatable(
+            "Its mail server also serves known disposable domains, and there is another sign."
+        ),
         fact="mail.disposable_mx",
     )
     DISPOSABLE_NEIGHBOURS = _served(
         "disposable_neighbours",
-        mark("on a server with disposable domains"),
-        mark(
+        translatable("on a server with disposable domains"),
+        translatable(
             "It is on a server with known disposable domains and no known honest ones: a "
             "doubt, not a proof."
         ),
@@ -304,114 +316,114 @@ class Reason(StrEnum):
     )
     DISPOSABLE_SIGN = _listed(
         "disposable_listed_with_sign",
-        mark("listed as disposable by one source, with a sign in its name"),
-        mark("Lists from one source call it disposable, and its name has a sign of that."),
+        translatable("listed as disposable by one source, with a sign in its name"),
+        translatable("Lists from one source call it disposable, and its name has a sign of that."),
     )
     DOUBTFUL_LIST = _listed(
         "doubtful_list",
-        mark("listed as disposable by one source only"),
-        mark("Lists call it disposable, but all from one source."),
+        translatable("listed as disposable by one source only"),
+        translatable("Lists call it disposable, but all from one source."),
     )
     RISKY_TLD = _known(
         "risky_tld",
-        mark("domain ending that disposable services often use"),
-        mark("Disposable services often use this domain ending."),
+        translatable("domain ending that disposable services often use"),
+        translatable("Disposable services often use this domain ending."),
         fact="risky_suffix",
-        sign=mark("its ending"),
+        sign=translatable("its ending"),
     )
     UNKNOWN_TLD = _known(
         "unknown_tld",
-        mark("no such domain ending is known"),
-        mark("No registry is known to run this domain ending."),
+        translatable("no such domain ending is known"),
+        translatable("No registry is known to run this domain ending."),
         detail="Public Suffix List",
         fact="tld",
     )
     RESERVED_NAME = _known(
         "reserved_name",
-        mark("a name that cannot exist"),
-        mark("The ending .example is reserved for examples: no such domain can exist."),
+        translatable("a name that cannot exist"),
+        translatable("The ending .example is reserved for examples: no such domain can exist."),
         detail="RFC 2606, 2",
-        sentence=mark("{domain} cannot exist: its ending is reserved for examples."),
+        sentence=translatable("{domain} cannot exist: its ending is reserved for examples."),
     )
     SUBDOMAIN_HOST = _known(
         "free_subdomain_host",
-        mark("name under a host of free subdomains"),
-        mark("Anyone can create a free name under this host."),
+        translatable("name under a host of free subdomains"),
+        translatable("Anyone can create a free name under this host."),
         fact="subdomain_host",
-        sign=mark("a host of free subdomains"),
+        sign=translatable("a host of free subdomains"),
     )
     DISPOSABLE_WORD = _known(
         "throwaway_word",
-        mark("disposable word in the name"),
-        mark("A word in the name that disposable services use."),
+        translatable("disposable word in the name"),
+        translatable("A word in the name that disposable services use."),
         fact="disposable_word",
-        sign=mark("a word in its name"),
+        sign=translatable("a word in its name"),
     )
     MACHINE_MADE_NAME = _known(
         "machine_made_name",
-        mark("name in the form of many disposable domains"),
-        mark("The name has the form of many disposable domains."),
-        sign=mark("the form of its name"),
+        translatable("name in the form of many disposable domains"),
+        translatable("The name has the form of many disposable domains."),
+        sign=translatable("the form of its name"),
     )
     GOVERNMENT = _known(
         "government",
-        mark("public body"),
-        mark("A public body."),
+        translatable("public body"),
+        translatable("A public body."),
         fact="government",
     )
     EDUCATION = _known(
         "education",
-        mark("school or university"),
-        mark("A school or university."),
+        translatable("school or university"),
+        translatable("A school or university."),
         fact="education",
     )
     FREE_PROVIDER = _known(
         "free_provider",
-        mark("public mailbox provider"),
-        mark("A public mailbox provider."),
+        translatable("public mailbox provider"),
+        translatable("A public mailbox provider."),
         fact="free",
         ground=Ground.FREE_PROVIDER,
     )
     BUSINESS = _known(
         "business",
-        mark("known company or popular site"),
-        mark("A known company or popular site."),
+        translatable("known company or popular site"),
+        translatable("A known company or popular site."),
         fact="business",
     )
     UNLISTED = _known(
         "unlisted",
-        mark("nothing known for or against"),
-        mark("Nothing is known for or against the domain."),
+        translatable("nothing known for or against"),
+        translatable("Nothing is known for or against the domain."),
     )
     DOMAIN_NOT_FOUND = _asked(
         "domain_not_found",
-        mark("the domain does not exist"),
-        mark("DNS says that the domain does not exist."),
+        translatable("the domain does not exist"),
+        translatable("DNS says that the domain does not exist."),
         detail="NXDOMAIN",
     )
     NULL_MX = _asked(
         "null_mx",
-        mark("the domain says that it takes no mail"),
-        mark("DNS says that the domain takes no mail."),
+        translatable("the domain says that it takes no mail"),
+        translatable("DNS says that the domain takes no mail."),
         detail="null MX, RFC 7505",
     )
     NO_MAIL_ROUTE = _asked(
         "no_mail_route",
-        mark("the domain has no mail server"),
-        mark(
+        translatable("the domain has no mail server"),
+        translatable(
             "DNS shows no mail server for the domain, and no other server that could take its mail."
         ),
         detail="neither MX nor address records; RFC 5321, 5.1",
     )
     MAIL_UNKNOWN = _asked(
         "mail_unknown",
-        mark("DNS gave no answer"),
-        mark("DNS gave no answer; that says nothing about the domain."),
+        translatable("DNS gave no answer"),
+        translatable("DNS gave no answer; that says nothing about the domain."),
     )
     PARKED = _served(
         "parked_domain",
-        mark("parked: for sale or given up"),
-        mark(
+        translatable("parked: for sale or given up"),
+        translatable(
             "The domain is parked: it is for sale or was given up, and probably no one reads "
             "its mail."
         ),
@@ -419,95 +431,97 @@ class Reason(StrEnum):
     )
     WORKING_MAIL = _asked(
         "working_mail",
-        mark("the domain has a mail server"),
-        mark("DNS shows a mail server for the domain."),
+        translatable("the domain has a mail server"),
+        translatable("DNS shows a mail server for the domain."),
         detail="MX; RFC 5321, 5.1",
     )
     NEWLY_REGISTERED = _Record(
         Origin.REGISTRY,
         "newly_registered",
-        mark("registered recently"),
-        mark("The domain was registered recently."),
+        translatable("registered recently"),
+        translatable("The domain was registered recently."),
         detail="RDAP, RFC 9083",
         fact="age.registered_on",
     )
     PLUS_TAG = _local(
         "plus_tag",
-        mark("tag after a plus sign"),
-        mark(
+        translatable("tag after a plus sign"),
+        translatable(
             "There is a tag after a plus sign, and the provider delivers such mail to the mailbox "
             "without the tag."
         ),
     )
     MANY_DOTS = _local(
         "many_dots",
-        mark("many dots before the at-sign"),
-        mark(
+        translatable("many dots before the at-sign"),
+        translatable(
             "There are more than three dots before the at-sign, not between names, where the "
             "provider ignores them; or more than five parts are digits or single letters."
         ),
     )
     FILLER_ADDRESS = _local(
         "filler_address",
-        mark("typed only to fill in a form"),
-        mark("The address is a filler, such as none, qwerty or sample words."),
+        translatable("typed only to fill in a form"),
+        translatable("The address is a filler, such as none, qwerty or sample words."),
     )
     ROLE_ACCOUNT = _local(
         "role_account",
-        mark("role account: names a function, not a person"),
-        mark("The name of a function, such as info or sales, not of a person."),
+        translatable("role account: names a function, not a person"),
+        translatable("The name of a function, such as info or sales, not of a person."),
         ground=Ground.ROLE_ACCOUNT,
     )
     SANDBOX = _Record(
         Origin.SANDBOX,
         "sandbox",
-        mark("sandbox answer"),
-        mark("A sandbox key: only three test addresses get real answers."),
+        translatable("sandbox answer"),
+        translatable("A sandbox key: only three test addresses get real answers."),
     )
     DO_NOT_MAIL = _filed(
         "do_not_mail",
-        mark("on a do-not-mail file or the never-mail list"),
-        mark("A do-not-mail file has this address or its domain."),
+        translatable("on a do-not-mail file or the never-mail list"),
+        translatable("A do-not-mail file has this address or its domain."),
         ground=Ground.DO_NOT_MAIL,
     )
     UNSUBSCRIBED = _filed(
         "unsubscribed",
-        mark("unsubscribed"),
-        mark("A column of the list says: unsubscribed, opted out or suppressed."),
+        translatable("unsubscribed"),
+        translatable("A column of the list says: unsubscribed, opted out or suppressed."),
         ground=Ground.UNSUBSCRIBED,
     )
     UNSUBSCRIBED_ELSEWHERE = _filed(
         "unsubscribed_elsewhere",
-        mark("unsubscribed in another row"),
-        mark("Another row of the list says that this mailbox is not to be mailed."),
+        translatable("unsubscribed in another row"),
+        translatable("Another row of the list says that this mailbox is not to be mailed."),
         ground=Ground.SAID_ELSEWHERE,
     )
     UNSUBSCRIBED_BEFORE = _filed(
         "unsubscribed_before",
-        mark("unsubscribed in an older row"),
-        mark("An older row says that this mailbox is not to be mailed; a newer one says yes."),
+        translatable("unsubscribed in an older row"),
+        translatable(
+            "An older row says that this mailbox is not to be mailed; a newer one says yes."
+        ),
         ground=Ground.SAID_BEFORE,
     )
     BOUNCED_HARD = _filed(
         "bounced_hard",
-        mark("hard bounce"),
-        mark("Mail to this address had a hard bounce, by an imported bounce file."),
+        translatable("hard bounce"),
+        translatable("Mail to this address had a hard bounce, by an imported bounce file."),
         ground=Ground.BOUNCED,
     )
     BOUNCED_SOFT = _filed(
         "bounced_soft",
-        mark("soft bounce"),
-        mark("Mail to this address had a soft bounce, by an imported bounce file."),
+        translatable("soft bounce"),
+        translatable("Mail to this address had a soft bounce, by an imported bounce file."),
     )
     SILENT = _filed(
         "silent",
-        mark("silent for a long time"),
-        mark("The date in a column of the list is older than you chose."),
+        translatable("silent for a long time"),
+        translatable("The date in a column of the list is older than you chose."),
     )
     LEFT_OUT = _filed(
         "left_out",
-        mark("in a group that you left out"),
-        mark("You left out the rows with this value of a column this time."),
+        translatable("in a group that you left out"),
+        translatable("You left out the rows with this value of a column this time."),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
 
 class Action(StrEnum):
@@ -31,30 +31,30 @@ class Action(StrEnum):
         member.meaning = meaning
         return member
 
-    KEEP = "keep", "\N{CHECK MARK}", mark("keep"), mark("no known problem")
+    KEEP = "keep", "\N{CHECK MARK}", translatable("keep"), translatable("no known problem")
     REVIEW = (
         "review",
         "\N{CIRCLE WITH LEFT HALF BLACK}",
-        mark("review"),
-        mark("worth a second look"),
+        translatable("review"),
+        translatable("worth a second look"),
     )
     DO_NOT_MAIL = (
         "do-not-mail",
         "\N{CIRCLED DIVISION SLASH}",
-        mark("do not mail"),
-        mark("a person said no, or mail came back"),
+        translatable("do not mail"),
+        translatable("a person said no, or mail came back"),
     )
     REMOVE = (
         "remove",
         "\N{MULTIPLICATION X}",
-        mark("remove"),
-        mark("disposable, or mail cannot reach it"),
+        translatable("remove"),
+        translatable("disposable, or mail cannot reach it"),
     )
     LATER = (
         "later",
         "\N{WHITE DIAMOND}",
-        mark("not this time"),
-        mark("stays on your list, gets no mail now"),
+        translatable("not this time"),
+        translatable("stays on your list, gets no mail now"),
     )
 
 

@@ -14,7 +14,7 @@ from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates,
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells
 from winnow.lists.text.records import Bytes, Positions, Records
-from winnow.words import Sentence, mark, mark_many
+from winnow.words import Sentence, translatable, translatable_many
 
 _NOT_ASCII = np.uint8(ord("?"))
 
@@ -61,25 +61,25 @@ class RowRanks:
         if column is None:
             return ()
         name = columns[column].strip() if column < len(columns) else ""
-        name = f"“{name}”" if name else mark("column {column:d}", column=column + 1)
+        name = f"“{name}”" if name else translatable("column {column:d}", column=column + 1)
         notices = []
         if self.dates.is_open:
-            form = mark("day/month/year")
+            form = translatable("day/month/year")
             if not self.dates.takes_day_first:
-                form = mark("month/day/year")
-            text = mark("Dates in {name} were read as {form}.", name=name, form=form)
+                form = translatable("month/day/year")
+            text = translatable("Dates in {name} were read as {form}.", name=name, form=form)
             if self.dates.is_guess:
                 text = Sentence.join(
-                    (text, mark("Nothing in the column says which of the two it is."))
+                    (text, translatable("Nothing in the column says which of the two it is."))
                 )
             notices.append(Notice("dates_read", text))
         if count := self.dates.unreadable:
-            said = mark_many(
+            said = translatable_many(
                 count,
                 "{count} cell holds no date that can be read, and counts as the oldest.",
                 "{count} cells hold no date that can be read, and count as the oldest.",
             )
-            text = mark("Dates in {name} are not all read.", name=name)
+            text = translatable("Dates in {name} are not all read.", name=name)
             notices.append(Notice("dates_unread", Sentence.join((text, said)), count=count))
         return tuple(notices)
 

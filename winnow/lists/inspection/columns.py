@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from winnow.core.errors import BadField, EmailColumnAmbiguous, word_columns
 from winnow.core.meaning.addresses import ColumnCounts, holds_address
 from winnow.core.unicode_forms import fold_name
-from winnow.words import mark
+from winnow.words import translatable
 
 EMAIL = "email"
 _POSITION = re.compile(r"[0-9]{1,6}")
@@ -98,11 +98,13 @@ def choose_column(columns: Sequence[str], wanted: int | str, field: str = "email
 
 def _miss_column(columns: Sequence[str], wanted: str, field: str) -> BadField:
     """Return the error that names the column asked for and those found, but never an address."""
-    problem = mark("the list has no column {wanted}", wanted=repr(wanted[:60]))
+    problem = translatable("the list has no column {wanted}", wanted=repr(wanted[:60]))
     if "@" in wanted:
-        problem = mark("the list has no such column")
+        problem = translatable("the list has no such column")
     if not any(map(holds_address, columns)):  # else the first row is one of the list
         names = word_columns(columns)
-        problem = mark("{problem}. Columns found: {names}", problem=problem, names=names)
-    hint = mark("Give a column's name or its position from 1 to {most:d}.", most=len(columns))
+        problem = translatable("{problem}. Columns found: {names}", problem=problem, names=names)
+    hint = translatable(
+        "Give a column's name or its position from 1 to {most:d}.", most=len(columns)
+    )
     return BadField(field, problem, hint=hint)

@@ -23,7 +23,7 @@ from winnow.lists.inspection.columns import (
     find_columns,
     suggest_column,
 )
-from winnow.words import mark
+from winnow.words import translatable
 
 SEARCH_ROWS = 20
 """The header is one of so many first rows that hold anything."""
@@ -179,8 +179,8 @@ def _note_first_row(number: int, *, has_header: bool) -> tuple[Notice, ...]:
     """Return the notice of a list that begins below titles and the like."""
     if number == 1:
         return ()
-    what = mark("The header is") if has_header else mark("The list begins")
-    text = mark(
+    what = translatable("The header is") if has_header else translatable("The list begins")
+    text = translatable(
         "{problem} in row {row}; the rows above it pass through as they are.",
         problem=what,
         row=number,
@@ -245,7 +245,7 @@ def _note_header(columns: Sequence[str], suggested: int | None) -> tuple[Notice,
     """Return the notice of a header that may be a row: it does not name the email column."""
     if suggested is None or speaks_of_mail(columns[suggested]):
         return ()
-    text = mark(
+    text = translatable(
         "The header of this list is assumed: no name in it says that a column holds email "
         "addresses. The header itself is not checked."
     )

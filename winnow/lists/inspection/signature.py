@@ -5,43 +5,48 @@ from collections.abc import Collection
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.core.lists.file_format import FORMATS, FileFormat
-from winnow.words import mark
+from winnow.words import translatable
 
 SIGNATURE_BYTES = 1 << 16  # of a file's start
 _ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
-WORKBOOK = mark("an Excel workbook")
-OPEN_DOCUMENT = mark("an OpenDocument file")
-ZIP = mark("a ZIP archive")
-GZIP, ZSTANDARD = mark("a gzip archive"), mark("a Zstandard archive")
+WORKBOOK = translatable("an Excel workbook")
+OPEN_DOCUMENT = translatable("an OpenDocument file")
+ZIP = translatable("a ZIP archive")
+GZIP, ZSTANDARD = translatable("a gzip archive"), translatable("a Zstandard archive")
 
 # Each from its format's own specification.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF-", mark("a PDF document")),
+    (b"%PDF-", translatable("a PDF document")),
     (b"\x1f\x8b", GZIP),
-    (b"BZh", mark("a bzip2 archive")),
-    (b"\xfd7zXZ\x00", mark("an xz archive")),
-    (b"7z\xbc\xaf\x27\x1c", mark("a 7-Zip archive")),
-    (b"Rar!\x1a\x07", mark("a RAR archive")),
+    (b"BZh", translatable("a bzip2 archive")),
+    (b"\xfd7zXZ\x00", translatable("an xz archive")),
+    (b"7z\xbc\xaf\x27\x1c", translatable("a 7-Zip archive")),
+    (b"Rar!\x1a\x07", translatable("a RAR archive")),
     (b"\x28\xb5\x2f\xfd", ZSTANDARD),
     *((bytes((one, 0x2A, 0x4D, 0x18)), ZSTANDARD) for one in range(0x50, 0x60)),  # skippable
-    (b"\x89PNG\r\n\x1a\n", mark("a PNG picture")),
-    (b"\xff\xd8\xff", mark("a JPEG picture")),
-    (b"GIF8", mark("a GIF picture")),
-    (b"SQLite format 3\x00", mark("an SQLite database")),
-    (b"PAR1", mark("a Parquet file")),
-    (b"ARROW1", mark("an Arrow file")),
-    (b"{\\rtf", mark("a rich text document")),
+    (b"\x89PNG\r\n\x1a\n", translatable("a PNG picture")),
+    (b"\xff\xd8\xff", translatable("a JPEG picture")),
+    (b"GIF8", translatable("a GIF picture")),
+    (b"SQLite format 3\x00", translatable("an SQLite database")),
+    (b"PAR1", translatable("a Parquet file")),
+    (b"ARROW1", translatable("an Arrow file")),
+    (b"{\\rtf", translatable("a rich text document")),
 )
 _TEXT_SIGNATURES: tuple[tuple[re.Pattern[bytes], str], ...] = (
-    (re.compile(rb"<!doctype\s+html|<html[\s>]|<table[\s>]", re.IGNORECASE), mark("an HTML page")),
-    (re.compile(rb"<\?xml\s"), mark("an XML document")),
-    (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), mark("JSON")),
-    (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), mark("a vCard file")),
+    (
+        re.compile(rb"<!doctype\s+html|<html[\s>]|<table[\s>]", re.IGNORECASE),
+        translatable("an HTML page"),
+    ),
+    (re.compile(rb"<\?xml\s"), translatable("an XML document")),
+    (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), translatable("JSON")),
+    (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), translatable("a vCard file")),
 )
-_UNPACK = mark("Unpack it, and give the files in it together: they can be cleaned as one list.")
-_HINT = mark("Save the list as CSV, TSV or XLSX and upload that file.")
+_UNPACK = translatable(
+    "Unpack it, and give the files in it together: they can be cleaned as one list."
+)
+_HINT = translatable("Save the list as CSV, TSV or XLSX and upload that file.")
 
 
 def split_file_name(
@@ -61,15 +66,15 @@ def split_file_name(
         _, dot, extension = name.rpartition(".")
         shown = re.sub(r"[^A-Za-z0-9]", "", extension)[:12] if dot else ""
         what = (
-            mark("files ending in .{shown}", shown=shown)
+            translatable("files ending in .{shown}", shown=shown)
             if shown
-            else mark("files without an extension")
+            else translatable("files without an extension")
         )
         *others, last = (one.upper() for one in formats if one.traits.unpacked is None)
-        taken = mark("{formats} or {last}", formats=", ".join(others), last=last)
+        taken = translatable("{formats} or {last}", formats=", ".join(others), last=last)
         hint = _UNPACK if shown.lower() == "zip" else _HINT
         if any(one.endswith(f".{shown.lower()}") for one in formats):
-            hint = mark(
+            hint = translatable(
                 "Name it by what is inside as well, such as list.csv.{extension}.",
                 extension=shown.lower(),
             )
@@ -91,7 +96,7 @@ def find_extension(name: str, formats: Collection[FileFormat] = FORMATS) -> File
 def name_any(start: bytes) -> str:
     """Return what a file is by its first bytes, whatever it is."""
     is_text = start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" not in start[:4096]
-    table = mark("a text file, such as CSV") if is_text else mark("something else")
+    table = translatable("a text file, such as CSV") if is_text else translatable("something else")
     return name_binary(start) or name_text(start) or table
 
 
@@ -103,7 +108,7 @@ def name_binary(start: bytes) -> str | None:
         is_workbook = b"xl/" in start or b"[Content_Types].xml" in start
         return WORKBOOK if is_workbook else ZIP
     if start.startswith(COMPOUND):
-        return mark("an old Excel file (.xls) or another Office document")
+        return translatable("an old Excel file (.xls) or another Office document")
     return next((name for begin, name in _SIGNATURES if start.startswith(begin)), None)
 
 
@@ -116,14 +121,14 @@ def name_text(start: bytes) -> str | None:
 def suggest_form(found: str) -> str:
     """Return what to do about a file that is not what its name says."""
     if found == WORKBOOK:
-        return mark("Rename the file so that it ends in .xlsx, or save it as CSV.")
+        return translatable("Rename the file so that it ends in .xlsx, or save it as CSV.")
     if found in (GZIP, ZSTANDARD):
         extension = ".csv.gz" if found == GZIP else ".csv.zst"
-        return mark(
+        return translatable(
             "Unpack it; pages and command line also take it as {extension}.", extension=extension
         )
     if found.startswith("a text file"):
-        return mark("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")
+        return translatable("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")
     return _HINT
 
 

@@ -59,7 +59,7 @@ class OwnKeys:
 
     Each is sorted, without repetitions. ``events`` are those of a bounce file, one an address; a
     do-not-mail file has none. ``boxes`` are those that aliases among the addresses may reach; a
-    bounce file has them among its addresses, with their events.
+    bounce file has them among its addresses as well, with their events.
     """
 
     addresses: Hashes
@@ -82,7 +82,7 @@ class OwnKeys:
         named, of_named = settle_events(addresses, events)
         both = np.concatenate([named, boxes[boxes > 0]])
         keys, of_keys = settle_events(both, np.concatenate([of_named, events[boxes > 0]]))
-        return cls(keys, events=of_keys), of_named
+        return cls(keys, events=of_keys, boxes=unite_hashes(boxes[boxes > 0])), of_named
 
     def write(self, path: Path, hashes: AddressHash) -> None:
         """Write all of it to a new file, synced, under the seal of the secret that made it."""
@@ -91,8 +91,8 @@ class OwnKeys:
         magic, counts = _NAMED, [len(part) for part in parts]
         if len(self.events):
             outcomes, days = split_events(self.events)
-            magic, counts = _BOUNCES, [len(self.addresses), 0]
-            parts = self.addresses, days.astype("<i4"), outcomes.astype(np.uint8)
+            magic, counts = _BOUNCES, [len(self.addresses), self.boxes.nbytes]
+            parts = self.addresses, days.astype("<i4"), outcomes.astype(np.uint8), self.boxes
         with create_durably(path) as file:
             file.write(magic + np.array([hashes.seal, *counts], "<u8").tobytes())
             for part in parts:
@@ -118,13 +118,15 @@ class OwnKeys:
                     boxes = np.concatenate([keys[:0], *parts[3:]])
                     return cls(parts[0], parts[1], parts[2], boxes=boxes)
             if magic in (_BOUNCES, _BOUNCES_OF_0_2):
-                count, name_bytes = np.frombuffer(content[16:32].ljust(16), "<u8").tolist()
+                count, last_bytes = np.frombuffer(content[16:32].ljust(16), "<u8").tolist()
                 domain_bytes = 4 * count if magic == _BOUNCES_OF_0_2 else 0
-                if len(content) == 32 + 13 * count + domain_bytes + name_bytes:
+                if len(content) == 32 + 13 * count + domain_bytes + last_bytes:
                     keys = np.frombuffer(content, "<u8", count, 32).astype(np.uint64, copy=False)
                     days = np.frombuffer(content, "<i4", count, 32 + 8 * count)
                     outcomes = np.frombuffer(content, "u1", count, 32 + 12 * count + domain_bytes)
-                    return cls(keys, events=number_events(outcomes, days))
+                    last = content[32 + 13 * count :] if magic == _BOUNCES else b""
+                    boxes = np.frombuffer(last, "<u8").astype(np.uint64, copy=False)
+                    return cls(keys, events=number_events(outcomes, days), boxes=boxes)
         raise FileNotFoundError(path.name)
 
     def names_address(
@@ -225,6 +227,12 @@ def unite_hashes(hashes: Hashes) -> Hashes:
     is_first = np.ones(len(hashes), np.bool_)
     np.not_equal(hashes[1:], hashes[:-1], out=is_first[1:])
     return hashes if is_first.all() else hashes[is_first]
+
+
+def count_named(files: Iterable[OwnKeys]) -> int:
+    """Return how many addresses and domains files name, each once, not the mailboxes of aliases."""
+    sets = [(np.setdiff1d(one.addresses, one.boxes), one.domains, one.wildcards) for one in files]
+    return sum(len(unite_hashes(np.concatenate(some))) for some in zip(*sets, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

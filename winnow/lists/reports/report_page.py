@@ -19,21 +19,21 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.lists.reports.review import SaidOfMail, list_review
 from winnow.lists.reports.templates import open_template
-from winnow.words import current_language, mark, say, say_many
+from winnow.words import current_language, say, say_many, translatable
 
 MOST_DOMAINS = 25
 _METHOD = (
-    mark(
+    translatable(
         "Each address is read by the rules of the mail standards (RFC 5321 and 5322). What breaks "
         "them cannot be an address and is removed."
     ),
-    mark(
+    translatable(
         "Each domain is looked up in dated lists of disposable services, forwarding services, "
         "mail providers, public and academic bodies. One doubtful list alone never removes it."
     ),
-    mark("Keep means that no problem is known. It does not promise that mail arrives."),
-    mark("Winnow does not ask mailboxes: only a sent mail shows whether one exists."),
-    mark("Review is for forwarding services, likely typing mistakes and suspicious signs."),
+    translatable("Keep means that no problem is known. It does not promise that mail arrives."),
+    translatable("Winnow does not ask mailboxes: only a sent mail shows whether one exists."),
+    translatable("Review is for forwarding services, likely typing mistakes and suspicious signs."),
 )
 _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 
@@ -179,8 +179,8 @@ def _list_sections(
         )
 
 
-_CHOSEN = mark("Chosen: {chosen}. Rows that your lists always keep are kept.")
-_CHOSEN_FORBIDDEN = mark(
+_CHOSEN = translatable("Chosen: {chosen}. Rows that your lists always keep are kept.")
+_CHOSEN_FORBIDDEN = translatable(
     "Chosen: {chosen}. Rows that your lists always keep are kept, except do-not-mail rows."
 )
 

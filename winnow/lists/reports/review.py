@@ -4,19 +4,20 @@ The checklists are of softwareinspect, verimails, sendsure, listclean and bulkem
 2026-11-28.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.silence import find_activity
 from winnow.core.meaning.columns import ColumnMeaning, HeadingKind
 from winnow.core.meaning.outcomes import Outcome
+from winnow.core.meaning.vocabulary import find_headings
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.words import mark, say
+from winnow.words import say, translatable
 
-NO_COLUMN = mark("not in this list: no such column")
+NO_COLUMN = translatable("not in this list: no such column")
 _CONSENT = (HeadingKind.CONSENT_IN, HeadingKind.CONFIRMED)
 _STATUS = (HeadingKind.MAIL_STATUS, HeadingKind.REASON)
 _BOUNCES = (*_STATUS, HeadingKind.BOUNCE, HeadingKind.BOUNCE_REASON, HeadingKind.VERIFIER)
@@ -79,9 +80,16 @@ def list_review(
         yield say("Inactive"), _NOTHING, done
     yield _word_never(task, said)
     yield write(say("Disposable addresses"), disposable, Ground.BLACK)
-    names = said.names(_CONSENT)
-    kept = say("kept in {columns}", columns=names) if names else say(NO_COLUMN)
-    yield say("Source and date of consent"), _NOTHING, kept
+    columns, given = task.plan.columns, (one for one in said.columns if one.kind in _CONSENT)
+    dated = (one.name.strip() for one in given if one.applied and one.has_days)
+    yield _word_kept(say("Source of consent"), find_headings(columns, "consent", "source"))
+    yield _word_kept(say("Date of consent"), (*find_headings(columns, "active", "signup"), *dated))
+
+
+def _word_kept(title: str, names: Iterable[str]) -> Line:
+    """Return the line of what a list has in some columns; of headings twice one is named."""
+    columns = ", ".join(dict.fromkeys(names))
+    return title, _NOTHING, say("kept in {columns}", columns=columns) if columns else say(NO_COLUMN)
 
 
 def _word_none(title: str, *, is_known: bool) -> Line:

@@ -7,7 +7,7 @@ from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan, Notice
 from winnow.core.unicode_forms import number_names
 from winnow.core.verdicts.verdict import Verdict
-from winnow.words import mark
+from winnow.words import translatable
 
 ADDED = ("category", "domain_type")
 """Their usual names; a row's verdict decides its cells. A new one is behind the others."""
@@ -34,7 +34,7 @@ def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
         plan.columns[place].strip() or f"column {place + 1}"
         for place in (plan.email_column, plan.second_email_column)
     )
-    text = mark(
+    text = translatable(
         "The column {column} holds the address of each row: that of {first}, or that of {second} "
         "where {first} is empty.",
         column=column,
@@ -48,7 +48,7 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
     """Return the notice that a column was added where cells were to be replaced."""
     if choice is None or choice.place is not RepairPlace.REPLACE or not column:
         return ()
-    text = mark(
+    text = translatable(
         "The addresses of this list cannot be replaced in their column: the repaired ones are in "
         "the column {column}.",
         column=column,
@@ -58,7 +58,7 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
 
 def mailbox_notice(rule: KeepRule) -> tuple[Notice, ...]:
     """Return the notice that a task of an older release asked for the column ``mailbox``."""
-    text = mark("The column mailbox was removed: the result is made without it.")
+    text = translatable("The column mailbox was removed: the result is made without it.")
     return (Notice("mailbox_removed", text),) if rule.adds_mailbox else ()
 
 
@@ -74,7 +74,7 @@ def name_notice(names: tuple[str, ...], repaired: str, usual: str) -> tuple[Noti
     renamed = [f"{usual} \N{RIGHTWARDS ARROW} {name}" for usual, name in pairs if usual != name]
     if not renamed:
         return ()
-    text = mark(
+    text = translatable(
         "The list has columns of these names already, so the added ones have others: {names}.",
         names=", ".join(renamed),
     )

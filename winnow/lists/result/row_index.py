@@ -101,11 +101,17 @@ class RowIndex:
             first += len(names)
         return [found[code] for code in wanted.tolist()]
 
-    def find_domains(self, wanted: Iterable[str]) -> list[int]:
-        """Return the codes of whole domains, lower-case A-labels; those of no row are left out."""
+    def find_domains(self, wanted: Iterable[str], ending: str | None = None) -> list[int]:
+        """Return the codes of whole domains, lower-case A-labels; those of no row are left out.
+
+        With ``ending`` also those of all that end in it.
+        """
         texts, found, first = pl.Series(list(wanted), dtype=pl.String).implode(), [], 1
         for names in self.read_names():
-            found += (names.is_in(texts).arg_true() + first).to_list()
+            is_wanted = names.is_in(texts)
+            if ending is not None:
+                is_wanted |= names.str.ends_with(ending)
+            found += (is_wanted.arg_true() + first).to_list()
             first += len(names)
         return found
 

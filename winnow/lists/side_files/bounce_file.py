@@ -34,7 +34,7 @@ from winnow.lists.side_files.tables import (
     open_tables,
     read_parts,
 )
-from winnow.words import mark
+from winnow.words import translatable
 
 JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
 _EVENTS_AT_ONCE = 1 << 15
@@ -45,8 +45,8 @@ _SES_RECIPIENTS = {
     "delivery": "recipients",
     "complaint": "complainedRecipients",
 }
-_NO_BOUNCES = mark("No column of this file says whether mail was delivered or bounced.")
-_NO_BOUNCES_HINT = mark(
+_NO_BOUNCES = translatable("No column of this file says whether mail was delivered or bounced.")
+_NO_BOUNCES_HINT = translatable(
     "Import the bounce export of your mail service: a column of addresses and one that says "
     "hard or soft."
 )

@@ -34,7 +34,7 @@ from winnow.lists.requests import RowsRequest
 from winnow.lists.text.arrow_cells import RowBlock
 from winnow.lists.text.records import Positions
 from winnow.lists.unpacked_size import UnpackedSize
-from winnow.words import mark
+from winnow.words import translatable
 
 MOST_PARTS = 1000  # a zip of Mailchimp has three
 MOST_BYTES = 4 << 30  # of a packed file, or of all parts of a zip
@@ -45,7 +45,7 @@ _PACKED_NAME = re.compile(r"\.(gz|zst|gzip|zstd)$", re.IGNORECASE)
 _OURS_TO_IGNORE = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)")
 _SUBSCRIBED = re.compile(r"(?:non[-_ ]?)?subscribed\b|(?:non[-_ ]?)?subscribed_", re.IGNORECASE)
 _TAKEN_OF_MAILCHIMP = re.compile(r"(?:unsubscribed|cleaned)[_ .-]", re.IGNORECASE)
-_UNPACK = mark("Unpack it yourself and add the files in it.")
+_UNPACK = translatable("Unpack it yourself and add the files in it.")
 _ZIP_SIGNS = (b"PK\x03\x04", b"PK\x05\x06")  # APPNOTE.TXT 4.3.7, 4.3.16
 _ZIP_FAULTS = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError),
@@ -259,7 +259,9 @@ def _find_format(part: SidePart) -> ListFormat:
     label = part.label
     raise UnsupportedFormat(
         "{where} is {found}, in which no list is read.",
-        where=mark('"{name}" in the zip', name=label) if label else mark("This file"),
+        where=translatable('"{name}" in the zip', name=label)
+        if label
+        else translatable("This file"),
         found=found,
         hint="Save it as CSV and add that file.",
     )

@@ -13,10 +13,10 @@ from itertools import chain
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.lists.text.records import MAX_RECORD_BYTES, unclosed_quote
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
-from winnow.words import mark
+from winnow.words import translatable
 
 ESCAPE = "\\"
-CHOOSE_ESCAPE = mark("Save the list again, or choose on the pages how quotes are written.")
+CHOOSE_ESCAPE = translatable("Save the list again, or choose on the pages how quotes are written.")
 _BACKSLASH = b"\\"
 _NULL = rb"\N"
 _KEPT = b"\x1b"  # instead of a backslash that gives a letter another meaning (\n, \t, \x41)
@@ -230,7 +230,7 @@ def _refuse_wrong(cells: Cells, line: int) -> None:
         if quoted is None:
             continue
         if behind.startswith(b'"'):
-            words = mark(
+            words = translatable(
                 'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").'
             )
             raise _refuse(line, words, CHOOSE_ESCAPE, MixedEscapes)
@@ -246,7 +246,7 @@ def _word_open(data: bytes, line: int) -> BrokenFile:
     if b'"' not in data:
         return _word_cut_off(line)
     if b'\\"' in data.split(b"\n")[0]:
-        words = mark(
+        words = translatable(
             "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
         )
         return _refuse(line, words, CHOOSE_ESCAPE, MixedEscapes)
@@ -255,12 +255,14 @@ def _word_open(data: bytes, line: int) -> BrokenFile:
 
 
 def _word_cut_off(line: int) -> BrokenFile:
-    words = mark("the file ends behind a backslash.")
-    return _refuse(line, words, mark("It may be cut off: save or export it again."))
+    words = translatable("the file ends behind a backslash.")
+    return _refuse(line, words, translatable("It may be cut off: save or export it again."))
 
 
 def _refuse(line: int, words: str, hint: str, kind: type[BrokenFile] = BrokenFile) -> BrokenFile:
-    return kind(mark("Line {line}: {problem}"), problem=mark(words), hint=hint, line=line)
+    return kind(
+        translatable("Line {line}: {problem}"), problem=translatable(words), hint=hint, line=line
+    )
 
 
 def _count_lines(data: bytes) -> int:

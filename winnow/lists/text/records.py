@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.words import mark
+from winnow.words import translatable
 
 MAX_CELL_BYTES = 1 << 20  # 32 times what a spreadsheet cell holds
 MAX_RECORD_BYTES = 16 << 20
@@ -127,7 +127,7 @@ class RecordFault(Exception):
     def __init__(self, position: int, words: str, hint: str | None = None) -> None:
         super().__init__(words)
         self.position = position
-        self.words = mark(words)
+        self.words = translatable(words)
         self.hint = hint
 
 
@@ -355,6 +355,6 @@ def _check_limits(records: Records, separators: Positions) -> None:
     if int(records.widths.max()) > MAX_COLUMNS:
         raise RecordFault(
             int(records.starts[int(records.widths.argmax())]),
-            mark("more than {most} columns.", most=MAX_COLUMNS),
+            translatable("more than {most} columns.", most=MAX_COLUMNS),
             "Check that the delimiter is the right one.",
         )

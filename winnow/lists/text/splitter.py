@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.text.records import BLANKS
-from winnow.words import mark
+from winnow.words import translatable
 
 _BLANKS = BLANKS.decode()
 _LINE = re.compile(r"([^\r\n]*+)(\r\n|\r|\n|\Z)")
@@ -120,7 +120,7 @@ def split_records(
 def _open_quote(line: int, what: str) -> BrokenFile:
     return BrokenFile(
         "Line {line:d}: the quote that opens here {problem}.",
-        problem=mark(what),
+        problem=translatable(what),
         line=line,
         hint="Close the quote, or double it where it is part of the text.",
     )

@@ -26,7 +26,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import people as rows
 from winnow.storage.repositories.accounts import list_keys
-from winnow.words import mark
+from winnow.words import translatable
 
 NAME_MAX_CHARACTERS = 60
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,59}\Z")
@@ -158,7 +158,9 @@ def read_person_name(text: str) -> str:
     """
     name = text.strip().lower()
     if not _NAME.match(name) or name in _RESERVED:
-        raise BadField("name", mark("must be 1 to 60 of a-z, 0-9 and . _ @ + -, and not local"))
+        raise BadField(
+            "name", translatable("must be 1 to 60 of a-z, 0-9 and . _ @ + -, and not local")
+        )
     return name
 
 
@@ -171,7 +173,7 @@ def _make_credential(password: str | None) -> str:
     if password is None:
         return f"{NO_CREDENTIAL}${secrets.token_hex(_SALT_BYTES)}"
     if len(password.strip()) < PASSWORD_MIN_CHARACTERS:
-        raise BadField("password", mark("must have at least 8 characters"))
+        raise BadField("password", translatable("must have at least 8 characters"))
     salt = secrets.token_bytes(_SALT_BYTES)
     digest = _hash(password, salt, SCRYPT_N, SCRYPT_R, SCRYPT_P)
     return f"scrypt${SCRYPT_N}${SCRYPT_R}${SCRYPT_P}${salt.hex()}${digest.hex()}"

@@ -37,7 +37,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories import hooks as rows
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.storage.repositories.tasks import find_task
-from winnow.words import mark
+from winnow.words import translatable
 
 if TYPE_CHECKING:
     from winnow.network.hook_client import HookClient
@@ -93,7 +93,9 @@ class Hooks:
             return None
         url = read_hook_url(url, self.settings.hook_networks)
         if identity.role is not Role.ADMIN and is_this_machine(urlsplit(url).hostname or ""):
-            raise BadField("url", mark("must not be on this machine; an admin may set one that is"))
+            raise BadField(
+                "url", translatable("must not be on this machine; an admin may set one that is")
+            )
         hook = Hook(prefix, url, secrets.token_bytes(16))
         rows.put_hook(self.database, hook)
         return self._derive_secret(hook)

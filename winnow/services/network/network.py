@@ -15,12 +15,12 @@ from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import network_answers as rows
-from winnow.words import mark, say, say_many
+from winnow.words import say, say_many, translatable
 
 LABELS = {"DNS": DNS, "RDAP": RDAP}
 _RHYTHMS = {
-    "daily": mark("lists refreshed daily"),
-    "weekly": mark("lists refreshed weekly"),
+    "daily": translatable("lists refreshed daily"),
+    "weekly": translatable("lists refreshed weekly"),
 }
 
 
@@ -100,8 +100,8 @@ class Network:
                 say_many(count, "hooks on: {count} call today", "hooks on: {count} calls today")
             )
         if not asked:
-            off = mark("Network: off, nothing leaves this machine")
-            quiet = mark("Network: nothing of yours is sent")
+            off = translatable("Network: off, nothing leaves this machine")
+            quiet = translatable("Network: nothing of yours is sent")
             return ", ".join((say(quiet if lists else off), *lists))
         return ", ".join((*asked, say("no addresses"), *lists))
 

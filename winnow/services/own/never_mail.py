@@ -17,7 +17,9 @@ from winnow.services.own.own_files import OwnFiles
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
+from winnow.storage.database import tables
 from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_files as rows
 from winnow.storage.repositories.accounts import read_remembers, write_remembers
 from winnow.storage.repositories.tasks import StoredTask
@@ -44,6 +46,9 @@ class NeverMail:
     views: ProjectViews
     files: OwnFiles
 
+    def __post_init__(self) -> None:
+        self._counted = QueryCache[str, int](self.database.changes_of(tables.own_files))
+
     @use_case(Role.READER)
     def is_on(self, account: str) -> bool | None:
         """Return whether finished lists are remembered; None: that was not decided yet."""
@@ -59,6 +64,18 @@ class NeverMail:
         """Return what lists and their files said, and who is mailed again, the oldest first."""
         found = rows.list_files(self.database, account)
         return tuple(file for file in found if file.said_by or file.kind is OwnFileKind.MAIL_AGAIN)
+
+    @use_case(Role.READER)
+    def count(self, account: str) -> int:
+        """Return how many addresses and domains are remembered, each once."""
+        return self._counted.get(account, self._count)
+
+    def _count(self, account: str) -> int:
+        from winnow.lists.marks.key_files import count_named
+
+        kinds = (OwnFileKind.SAID_NO, OwnFileKind.DO_NOT_MAIL)
+        standing = self.views.open_standing(account)
+        return count_named(keys for kind in kinds for keys in standing.get(kind, ()))
 
     @use_case(Role.READER)
     def find(self, account: str, email: str) -> tuple[Evidence, ...]:

@@ -14,7 +14,7 @@ from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.policies import edit_policies, list_policies
-from winnow.words import mark
+from winnow.words import translatable
 
 _FIELD, _NAME = "policy", "name"
 
@@ -63,8 +63,8 @@ class Policies:
             if len(known) >= POLICIES_MAX:
                 raise BadField(
                     _FIELD,
-                    mark("cannot be added: there are too many already"),
-                    hint=mark("Delete one that is not used."),
+                    translatable("cannot be added: there are too many already"),
+                    hint=translatable("Delete one that is not used."),
                 )
             return (*known, made)
 
@@ -121,8 +121,8 @@ class Policies:
             if any(one.policy_id == policy_id and one.is_default for one in known):
                 raise BadField(
                     _FIELD,
-                    mark("is the default and stays"),
-                    hint=mark("Make another one the default first."),
+                    translatable("is the default and stays"),
+                    hint=translatable("Make another one the default first."),
                 )
             return [one for one in known if one.policy_id != policy_id]
 
@@ -133,10 +133,12 @@ def _find(known: Sequence[NamedPolicy], policy_id: str) -> NamedPolicy:
     for one in known:
         if one.policy_id == policy_id:
             return one
-    raise BadField(_FIELD, mark("was deleted meanwhile"), hint=mark("Reload the page."))
+    raise BadField(
+        _FIELD, translatable("was deleted meanwhile"), hint=translatable("Reload the page.")
+    )
 
 
 def _refuse_taken(others: Sequence[NamedPolicy], policy: NamedPolicy) -> None:
     if any(one.name.casefold() == policy.name.casefold() for one in others):
-        problem = mark("belongs to another policy already")
-        raise BadField(_NAME, problem, hint=mark("Choose another."))
+        problem = translatable("belongs to another policy already")
+        raise BadField(_NAME, problem, hint=translatable("Choose another."))

@@ -38,11 +38,12 @@ from winnow.core.meaning.columns import (
     may_say,
     read_cell,
 )
-from winnow.core.own_lists.patterns import ANY_DOMAIN, OwnLists
+from winnow.core.own_lists.patterns import ANY_DOMAIN, WILDCARD_MARK, OwnLists, parse_pattern
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import OWN_FILES, OWN_REASONS, Reason
+from winnow.domain_data.suffixes import is_public_suffix
 from winnow.limited.messages import Question
 from winnow.lists.reports.review import SaidOfMail
 from winnow.services.own.own_lists import OwnListBook
@@ -54,7 +55,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.own_files import list_files
 from winnow.storage.repositories.tasks import StoredTask
-from winnow.words import Sentence, mark, say
+from winnow.words import Sentence, say, translatable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,14 +74,16 @@ KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
 COUNTS_KEPT = 1_000  # of rows that an entry names
 ROWS_CITED = 5  # of a mailbox
 _VERSIONS = 1 << 32
-_LIST = mark("The list")
-_IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
-_OBJECTED = mark("This person complained or unsubscribed, by an imported bounce file.")
-_IN_ROW = mark("Row {number:d} of {file} says “{cell}” in the column {column}.")
-_DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
-_SAID_NO = mark("This person said no in a list of yours, and that is remembered.")
-_AGAIN = mark("The person said yes after that, and you chose to mail them again.")
-_BOUNCED = mark("Mail to this address bounced for good, by a list of yours; that is remembered.")
+_LIST = translatable("The list")
+_IN_COLUMN = translatable("The column {column} of this list says “{cell}”.")
+_OBJECTED = translatable("This person complained or unsubscribed, by an imported bounce file.")
+_IN_ROW = translatable("Row {number:d} of {file} says “{cell}” in the column {column}.")
+_DELIVERED = translatable("Mail to this address arrived, by an imported bounce file.")
+_SAID_NO = translatable("This person said no in a list of yours, and that is remembered.")
+_AGAIN = translatable("The person said yes after that, and you chose to mail them again.")
+_BOUNCED = translatable(
+    "Mail to this address bounced for good, by a list of yours; that is remembered."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,13 +200,17 @@ class ProjectViews:
         return self._look_through(stored).counts
 
     @use_case(Role.READER)
-    def count_listed(self, account: str, pattern: str) -> tuple[int, int]:
+    def count_listed(self, account: str, text: str) -> tuple[int, int]:
         """Return how many rows of how many projects an entry of the own lists would name.
 
         Args:
             account: Whose projects.
-            pattern: A domain, an address, or a local part.
+            text: The entry's pattern as typed.
+
+        Raises:
+            BadField: It is none.
         """
+        pattern = parse_pattern(text, is_public_suffix).text
         counts = [
             self._listed.get((task.task_id, pattern), partial(self._count_listed, task, pattern))
             for task in self.tasks.list(account)
@@ -223,9 +230,10 @@ class ProjectViews:
             if pattern.endswith(ANY_DOMAIN):
                 return len(cells.find(find_local_parts, [pattern.removesuffix(ANY_DOMAIN)])[0])
             index = RowIndex.open(cells.folder)
-            codes = index.find_domains([pattern.rpartition("@")[2]])
+            below = pattern.removeprefix("*") if pattern.startswith(WILDCARD_MARK) else None
+            codes = index.find_domains([pattern.rpartition("@")[2]], below)
             if codes and "@" in pattern:
-                return len(cells.find(find_addresses, [duplicate_key(pattern)])[0])
+                return len(cells.find(find_addresses, [pattern])[0])
             named = (np.isin(index.domain_codes(*run), codes) for run in index.iterate_runs())
             return sum(int(np.count_nonzero(some)) for some in named)
         return 0

@@ -28,7 +28,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows
 from winnow.storage.repositories.links import StoredLink
 from winnow.storage.repositories.tasks import StoredTask, find_task
-from winnow.words import mark_many
+from winnow.words import translatable_many
 
 TOKEN_BYTES = 32
 LINKS_KEPT = 2_000
@@ -210,7 +210,7 @@ class Downloads:
         if row_count > most_rows:
             raise DoesNotFit(
                 "An Excel sheet holds {rows} below its header; this file has {wanted}.",
-                rows=mark_many(most_rows, "{count} row", "{count} rows"),
+                rows=translatable_many(most_rows, "{count} row", "{count} rows"),
                 wanted=row_count,
                 hint="Choose CSV.",
             )

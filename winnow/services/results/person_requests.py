@@ -48,7 +48,7 @@ from winnow.storage.repositories.own_lists import read_entries
 from winnow.storage.repositories.single_checks import KEPT_PER_ACCOUNT, list_checks
 from winnow.storage.repositories.tasks import StoredTask
 from winnow.storage.repositories.uploads import list_uploads
-from winnow.words import mark
+from winnow.words import translatable
 
 if TYPE_CHECKING:
     from winnow.lists.address_search import AddressRow
@@ -215,8 +215,8 @@ def read_address(text: str) -> EmailAddress:
     except AddressSyntaxError as error:
         raise BadField(
             "email",
-            mark("is not one that mail can be sent to"),
-            hint=mark("Enter one address, such as ana@example.com."),
+            translatable("is not one that mail can be sent to"),
+            hint=translatable("Enter one address, such as ana@example.com."),
         ) from error
 
 

@@ -34,7 +34,7 @@ from winnow.storage.repositories import tasks as rows
 from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask, options_to_row
 from winnow.storage.repositories.uploads import remove_parts
-from winnow.words import mark
+from winnow.words import translatable
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # by 410; 404 afterwards
@@ -346,13 +346,15 @@ class Tasks:
 
     def _repeat(self, made: StoredTask, upload: Upload, *digests: str | None) -> Task:
         if made.input_sha256 != upload.sha256:
-            other = mark("another file")
+            other = translatable("another file")
         elif made.fields_digest not in {None, *digests}:  # None: from before it was kept
-            other = mark("another file name, project name, column, key type, deduplicate or option")
+            other = translatable(
+                "another file name, project name, column, key type, deduplicate or option"
+            )
         else:
             self.uploads.discard(made.task.account, upload.upload_id)
             return made.task
-        hint = mark("Use a new key for each list.")
+        hint = translatable("Use a new key for each list.")
         raise BadField("Idempotency-Key", "was used with {other}", other=other, hint=hint)
 
 

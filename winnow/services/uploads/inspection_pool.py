@@ -10,7 +10,7 @@ from typing import Protocol, cast
 from winnow.core.errors import BrokenFile, InspectionLost, QueryEnded, ShuttingDown
 from winnow.limited.messages import Answer, JudgeOffline, Question, Reply, Request
 from winnow.limited.process import Exceeded, Excess, LimitedProcess
-from winnow.words import mark
+from winnow.words import translatable
 
 PROCESS_COUNT = 2
 MEMORY_BYTES = 448 << 20  # of one process; ordinary lists need up to 270
@@ -24,12 +24,12 @@ USUAL_RATIO = 8  # of a packed list: some 5, rarely 40
 _log = logging.getLogger(__name__)
 _DEATHS = {Excess.DEATH, Excess.KILLED}
 _DETAILS = {
-    Excess.MEMORY: mark("Looking into this file takes more memory than any ordinary list."),
-    Excess.TIME: mark("Looking into this file takes longer than any ordinary list."),
-    Excess.DEATH: mark("This file could not be looked into."),
+    Excess.MEMORY: translatable("Looking into this file takes more memory than any ordinary list."),
+    Excess.TIME: translatable("Looking into this file takes longer than any ordinary list."),
+    Excess.DEATH: translatable("This file could not be looked into."),
 }
-_SHEET_HINT = mark("Save the sheet with the list as CSV and upload that file.")
-_TEXT_HINT = mark("Save the list again as CSV in UTF-8, or split it into smaller files.")
+_SHEET_HINT = translatable("Save the sheet with the list as CSV and upload that file.")
+_TEXT_HINT = translatable("Save the list again as CSV in UTF-8, or split it into smaller files.")
 
 
 class Inspector(Protocol):

@@ -31,7 +31,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
 from winnow.storage.repositories.quota import ROOM, read_storage
-from winnow.words import mark
+from winnow.words import translatable
 
 STEP_BYTES = 64 << 20  # space reserved at once for an upload of unknown length
 TOKEN_LIFE = timedelta(minutes=10)
@@ -208,7 +208,7 @@ class Uploads:
         content_bytes, limit = upload.size_bytes, self.settings.quota_bytes
         if split_file_name(upload.file_name)[1].traits.unpacked is not None:
             content_bytes = self._ask_content(upload)
-            check_size(content_bytes, self.settings, mark("One file, unpacked,"))
+            check_size(content_bytes, self.settings, translatable("One file, unpacked,"))
         rows.complete_upload(self.database, upload, content_bytes, limit=limit)
 
     @use_case(Role.READER)
@@ -335,7 +335,7 @@ class Uploads:
             return writer.finish()
 
 
-def check_size(size_bytes: int, settings: Settings, what: str = mark("One file")) -> None:
+def check_size(size_bytes: int, settings: Settings, what: str = translatable("One file")) -> None:
     """Raise TooLarge if a file exceeds the limit, if one is set."""
     limit = settings.max_upload_bytes
     if limit and size_bytes > limit:

@@ -35,7 +35,7 @@ from winnow.storage.database.light_read import build_own_lists
 from winnow.storage.database.tables import own_entries, own_list_versions
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_changes import Step, record_change, take_change
-from winnow.words import mark_many
+from winnow.words import translatable_many
 
 _PATTERNS_PER_STATEMENT = 500
 _NEWEST_FIRST = (own_entries.c.added_at.desc(), own_entries.c.pattern)
@@ -238,7 +238,7 @@ def _require_room(connection: Connection, account: str, more: int, most: int) ->
         raise BadField(
             "your lists",
             "would have {entries}; {most} is the most",
-            entries=mark_many(wanted, "{count} entry", "{count} entries"),
+            entries=translatable_many(wanted, "{count} entry", "{count} entries"),
             most=most,
             hint="Remove entries that are not needed, or use wildcards.",
         )

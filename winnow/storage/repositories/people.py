@@ -10,7 +10,7 @@ from winnow.core.errors import BadField
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import api_keys, audit_log, desk_sessions, people
 from winnow.storage.repositories.accounts import revoke_keys
-from winnow.words import mark
+from winnow.words import translatable
 
 
 def list_people(database: Database) -> tuple[Person, ...]:
@@ -36,9 +36,9 @@ def insert_person(database: Database, person: Person) -> None:
     with database.write() as connection:
         known = set(connection.execute(select(people.c.name)).scalars())
         if person.name in known:
-            raise BadField("name", mark("is already there"))
+            raise BadField("name", translatable("is already there"))
         if not known and person.role is not Role.ADMIN:
-            raise BadField("role", mark("must be admin for the first person"))
+            raise BadField("role", translatable("must be admin for the first person"))
         connection.execute(insert(people).values(**asdict(person)))
 
 
@@ -60,7 +60,7 @@ def change_person(
             .values({column: value for column, value in changes.items() if value is not None})
         )
         if not changed.rowcount:
-            raise BadField("name", mark("is unknown"))
+            raise BadField("name", translatable("is unknown"))
 
 
 def remove_person(database: Database, name: str, now: datetime) -> None:
@@ -72,7 +72,7 @@ def remove_person(database: Database, name: str, now: datetime) -> None:
     with database.write() as connection:
         _require_other_admin(connection, name)
         if not connection.execute(delete(people).where(people.c.name == name)).rowcount:
-            raise BadField("name", mark("is unknown"))
+            raise BadField("name", translatable("is unknown"))
         revoke_keys(connection, now, api_keys.c.maker == name)
         connection.execute(delete(desk_sessions).where(desk_sessions.c.person == name))
 
@@ -83,7 +83,7 @@ def _require_other_admin(connection: Connection, name: str) -> None:
     others = select(func.count()).where(is_admin, people.c.name != name)
     own = select(people.c.name).where(is_admin, people.c.name == name)
     if connection.execute(own).first() and not connection.execute(others).scalar_one():
-        raise BadField("name", mark("is that of the last admin, who stays admin"))
+        raise BadField("name", translatable("is that of the last admin, who stays admin"))
 
 
 def insert_entry(database: Database, entry: AuditEntry) -> None:

@@ -22,13 +22,13 @@ from winnow.lists.inspection.signature import (
 )
 from winnow.lists.list_format import WrappedFormat
 from winnow.lists.unpacked_size import UnpackedSize
-from winnow.words import mark
+from winnow.words import translatable
 
 MEMORY_BYTES = 480 << 20  # resident; of three million cells in ODS, or more than XLS has
 CPU_SECONDS = 20  # openpyxl writes a million blank rows in nine
 BYTES_PER_SECOND = 100_000  # more time for larger files: ODS packs 300,000 cells a MB
-_HINT = mark("Save the sheet with the list as CSV and upload that file.")
-_TOLD = mark(
+_HINT = translatable("Save the sheet with the list as CSV and upload that file.")
+_TOLD = translatable(
     "The list comes back as an Excel workbook (.xlsx) of values: formulas as what they showed, "
     "without colours, charts and comments."
 )

@@ -14,7 +14,7 @@ from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 from winnow.core.errors import BrokenFile
 from winnow.lists.sheet_limits import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS, escape_odd
 from winnow.lists.unpacked_size import UnpackedSize
-from winnow.words import mark
+from winnow.words import translatable
 
 Value = str | int | float | bool | date | datetime | time | timedelta
 
@@ -24,7 +24,7 @@ _FIRST_YEAR = 1901  # before March 1900 the date systems disagree: such a date i
 _EXACT = 10**15  # larger whole numbers would lose digits: they are texts, as Excel has them
 _LONGEST = 10**21  # from here on they are no identifiers but measured: numbers with an exponent
 _BYTES_PER_CELL = 40  # of XML around a value
-_HINT = mark("Save the sheet with the list as CSV and upload that file.")
+_HINT = translatable("Save the sheet with the list as CSV and upload that file.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from winnow.core.errors import BadField, UnsupportedFormat
 from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
 from winnow.lists.formats.delimited.letters import GREEK_AND_ON, choose_by_letters, guess_by_letters
 from winnow.lists.text.cell_text import BOMS
-from winnow.words import mark
+from winnow.words import translatable
 
 _REPLACEMENT = "\ufffd".encode()
 _SUBSETS = {
@@ -96,7 +96,7 @@ def name_encoding(chosen: str) -> str:
         raise BadField(
             "encoding",
             "this encoding is not read",
-            hint=mark("Use one of: {names}.", names=", ".join(ENCODINGS)),
+            hint=translatable("Use one of: {names}.", names=", ".join(ENCODINGS)),
         ) from None
 
 

@@ -25,11 +25,11 @@ from winnow.lists.inspection.first_rows import (
 )
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines, split_records
-from winnow.words import mark
+from winnow.words import translatable
 
 HEAD_BYTES = 1 << 18  # records that begin here are read with care
 START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
-_NUL_HINT = mark("Save the list as CSV or XLSX again and upload that file.")
+_NUL_HINT = translatable("Save the list as CSV or XLSX again and upload that file.")
 _ADDRESS = re.compile(r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.\w{2,}")
 _ALONE = re.compile(rf".*<.*|\W*(?:mailto:)?{_ADDRESS.pattern}\W*", re.IGNORECASE | re.DOTALL)
 _COLUMN_NAME = re.compile(r"[\w-]+")

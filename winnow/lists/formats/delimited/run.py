@@ -62,7 +62,7 @@ from winnow.lists.text.records import (
     prefer_filled,
     scan_records,
 )
-from winnow.words import mark
+from winnow.words import translatable
 
 T = TypeVar("T")
 
@@ -282,7 +282,7 @@ class TextList(ListSource):
         """Return which rows have more or fewer cells than the list has columns."""
         if not self._odd_count:
             return ()
-        text = mark(
+        text = translatable(
             "Rows with more or fewer cells than the {width:d} columns: all rows were padded with "
             "empty cells to {most:d} columns.",
             width=len(self.plan.columns),

@@ -13,7 +13,7 @@ from winnow.lists.inspection.columns import find_columns
 from winnow.lists.inspection.first_rows import locate_first_row
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import Record, split_records
-from winnow.words import mark
+from winnow.words import translatable
 
 DELIMITERS = (",", ";", "\t", "|")
 _RARE = ("~", "^", "\x01", "\x1f")  # tried as well; Control-A is Hive's
@@ -73,7 +73,7 @@ def find_delimiter(
     is_close = any(rated[1] > 1 and best - rated[0] < _DOUBT for rated, _ in ranked[1:2])
     if not is_close and found not in _RARE:
         return found, ()
-    told = mark("The delimiter is probably {sign}: look at the columns.", sign=repr(found))
+    told = translatable("The delimiter is probably {sign}: look at the columns.", sign=repr(found))
     return found, (Notice("delimiter_assumed", told),)
 
 

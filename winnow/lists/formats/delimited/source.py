@@ -18,7 +18,7 @@ from winnow.lists.formats.delimited.encoding import (
     read_mark,
 )
 from winnow.lists.formats.delimited.records_file import decode_blocks
-from winnow.words import Sentence, mark
+from winnow.words import Sentence, translatable
 
 BLOCK_BYTES = 1 << 20
 _SAMPLE_BYTES = 1 << 20
@@ -84,7 +84,7 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
     if chosen is not None and chosen != utf16:
         if utf16 is not None:
             raise BadField(
-                "encoding", "the file is in UTF-16", hint=mark("Choose {name}.", name=utf16)
+                "encoding", "the file is in UTF-16", hint=translatable("Choose {name}.", name=utf16)
             )
         if chosen.startswith("utf-16"):
             if found is not None or path.stat().st_size % 2:
@@ -111,7 +111,7 @@ def _settle_utf16(source: TextSource) -> TextSource:
     deque(source.read_content(), maxlen=0)  # to its end
     if source.bom_bytes or source.chosen:
         return source
-    told = mark(
+    told = translatable(
         "Read as {name}, by its pattern: it has no byte order mark.",
         name=describe_encoding(source.encoding),
     )
@@ -122,12 +122,12 @@ def _settle_multibyte(source: TextSource, codec: str, doubt: EncodingDoubt) -> T
     source = replace(source, codec=codec, encoding=codec, doubt=doubt)
     name, notices = describe_encoding(codec), []
     if doubt is not EncodingDoubt.NONE:
-        told = mark("Not UTF-8; {guess}", guess=_word_guess(codec, doubt))
+        told = translatable("Not UTF-8; {guess}", guess=_word_guess(codec, doubt))
         notices.append(Notice("encoding_assumed", told))
     replaced_at = find_replaced(source.read_content())
     if replaced_at is not None:
         line = _find_line(source, replaced_at)
-        told = mark(
+        told = translatable(
             "Line {line} holds bytes that are not {name}. They come back as �, or as ? where "
             "the encoding has no such character. If there are many, choose another encoding.",
             line=line,
@@ -163,7 +163,7 @@ def _settle_others(source: TextSource) -> TextSource:
         return _settle_multibyte(source, codec, doubt)
     if source.bom_bytes or not samples[0][:offset].isascii():  # it is UTF-8 up to there
         doubt = EncodingDoubt.GREAT
-    told = mark(
+    told = translatable(
         "Not UTF-8 (first seen in line {line}); {guess}", line=line, guess=_word_guess(codec, doubt)
     )
     notice = Notice("encoding_assumed", told, (line,), 1)
@@ -173,8 +173,12 @@ def _settle_others(source: TextSource) -> TextSource:
 def _word_guess(codec: str, doubt: EncodingDoubt) -> Sentence:
     name = describe_encoding(codec)
     if doubt is EncodingDoubt.SLIGHT:
-        return mark("probably {name}: its letters fit. Change it if letters look wrong.", name=name)
-    return mark("read as {name}: the likeliest. Check the letters beyond A to Z.", name=name)
+        return translatable(
+            "probably {name}: its letters fit. Change it if letters look wrong.", name=name
+        )
+    return translatable(
+        "read as {name}: the likeliest. Check the letters beyond A to Z.", name=name
+    )
 
 
 def _find_line(source: TextSource, offset: int) -> int:

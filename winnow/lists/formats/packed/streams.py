@@ -10,24 +10,27 @@ import pyarrow as pa
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.unpacked_size import UnpackedSize
-from winnow.words import mark
+from winnow.words import translatable
 
 Codec = Literal["gzip", "zstd"]
 
 _READ_BYTES = 1 << 20
 _GZIP_LEVEL = 6
-_HINT = mark("Unpack it yourself and upload the list, or pack it again.")
+_HINT = translatable("Unpack it yourself and upload the list, or pack it again.")
 
 # By the libraries' own messages: zlib's inflate.c and Zstandard's zstd_errors.h, through Arrow.
 _FAULTS = (
-    ("Truncated", mark("The packed file ends too early: a part of it is missing.")),
-    ("Dictionary mismatch", mark("The file was packed with a dictionary, which is not in it.")),
+    ("Truncated", translatable("The packed file ends too early: a part of it is missing.")),
+    (
+        "Dictionary mismatch",
+        translatable("The file was packed with a dictionary, which is not in it."),
+    ),
     (
         "too much memory",
-        mark("The file was packed with a window of more than 128 MiB (zstd --long)."),
+        translatable("The file was packed with a window of more than 128 MiB (zstd --long)."),
     ),
 )
-_DAMAGED = mark("The packed file is damaged, or followed by something that is not packed.")
+_DAMAGED = translatable("The packed file is damaged, or followed by something that is not packed.")
 
 
 def unpack(path: Path, codec: Codec, most_bytes: int | None = None) -> Iterator[bytes]:

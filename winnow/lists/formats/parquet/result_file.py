@@ -14,7 +14,7 @@ from winnow.lists.execution.run_files import create_file, sync
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import name_columns
-from winnow.words import mark
+from winnow.words import translatable
 
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
 _SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # would hide the added columns
@@ -93,7 +93,7 @@ def name_lost_types(source: ParquetSource) -> tuple[Notice, ...]:
     lost = [
         leaf.path for leaf in leaves if _LOST_TYPES & {leaf.logical_type.type, leaf.converted_type}
     ]
-    text = mark(
+    text = translatable(
         "These columns are written as a simpler type: {names}.", names=", ".join(lost[:_SHOWN])
     )
     return (Notice("columns_retyped", text),) if lost else ()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.text.splitter import COLUMNS_MAX
 from winnow.lists.unpacked_size import UnpackedSize
-from winnow.words import mark, mark_many
+from winnow.words import translatable, translatable_many
 
 MAGIC, ENCRYPTED_MAGIC = b"PAR1", b"PARE"  # Apache Parquet, "File Format" and "Encryption", 5.1
 MOST_FOOTER_BYTES = 32 << 20  # 1,000 columns in 100 row groups take some 10 MB
@@ -27,7 +27,7 @@ _ROWS_READ, _ALIKE_ROWS_READ = 1 << 12, 1 << 7  # at once; the second where rows
 _ALIKE_BYTES = 4  # of a row, encoded: addresses that differ take more
 _CELL_BYTES = 16  # of a cell more than its encoded bytes: what a dictionary saves
 _BUFFER_BYTES = 1 << 16
-_HINT = mark("Write the file again with the program that made it, or save the list as CSV.")
+_HINT = translatable("Write the file again with the program that made it, or save the list as CSV.")
 
 
 class ParquetSource:
@@ -101,7 +101,7 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
             source = ParquetSource(file, path.stat().st_size)
         UnpackedSize(source.size_bytes).add(source.content_bytes)
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
-            rows = mark_many(source.row_count, "{count} row", "{count} rows")
+            rows = translatable_many(source.row_count, "{count} row", "{count} rows")
             raise BrokenFile("The file says that it has {rows}.", rows=rows, hint=_HINT)
         if len(source.parquet_schema) > COLUMNS_MAX:
             raise BrokenFile(

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.lists.inspection.signature import COMPOUND, ENCRYPTED_PACKAGE, word_protected
-from winnow.words import mark
+from winnow.words import translatable
 
 CHUNK_BYTES = 1 << 20
 MAX_MEMBERS = 10_000
@@ -28,7 +28,7 @@ _ENCRYPTED_FLAG = 0x1  # APPNOTE.TXT, 4.4.4
 _HEADER_BYTES = 30  # before a part's name and bytes; APPNOTE.TXT, 4.3.7
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ISO/IEC 29500-2, annex C
 
-SAVE_AGAIN = mark("Open it in a spreadsheet program and save it again as .xlsx.")
+SAVE_AGAIN = translatable("Open it in a spreadsheet program and save it again as .xlsx.")
 
 
 class XlsxArchive:
@@ -181,7 +181,7 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
     if "[content_types].xml" not in names:
         raise UnsupportedFormat("This is a zip archive, but not a workbook.", hint=SAVE_AGAIN)
     if len(infos) > MAX_MEMBERS:
-        raise _bomb(mark("it has more than {most} parts", most=MAX_MEMBERS))
+        raise _bomb(translatable("it has more than {most} parts", most=MAX_MEMBERS))
     _check_sizes(archive, infos)
     for info in infos:
         if info.flag_bits & _ENCRYPTED_FLAG:
@@ -190,7 +190,7 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
             raise BrokenFile("The workbook is packed in an unknown way.", hint=SAVE_AGAIN)
         if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * info.compress_size:
             raise _bomb(
-                mark(
+                translatable(
                     "{part} expands more than {most} times",
                     part=_show(info.filename),
                     most=MAX_RATIO,
@@ -206,20 +206,20 @@ def _check_sizes(archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo]) -> 
     total_bytes = sum(info.file_size for info in infos)
     packed_bytes = sum(info.compress_size for info in infos)
     if total_bytes > MAX_TOTAL_BYTES:
-        raise _bomb(mark("its parts expand beyond {most} GiB", most=MAX_TOTAL_BYTES >> 30))
+        raise _bomb(translatable("its parts expand beyond {most} GiB", most=MAX_TOTAL_BYTES >> 30))
     if total_bytes > RATIO_FREE_BYTES and total_bytes > MAX_RATIO * packed_bytes:
-        raise _bomb(mark("its parts expand more than {most} times", most=MAX_RATIO))
+        raise _bomb(translatable("its parts expand more than {most} times", most=MAX_RATIO))
     end = archive.start_dir
     for info in sorted(infos, key=lambda info: info.header_offset, reverse=True):
         if info.header_offset + _HEADER_BYTES + info.compress_size > end:
-            raise _bomb(mark("{part} lies within another part", part=_show(info.filename)))
+            raise _bomb(translatable("{part} lies within another part", part=_show(info.filename)))
         end = info.header_offset
 
 
 def _bomb(what: str) -> BrokenFile:
     return BrokenFile(
         "The workbook is not opened, because it may be a zip bomb: {problem}.",
-        problem=mark(what),
+        problem=translatable(what),
         hint="Export the sheet as CSV and use that.",
     )
 

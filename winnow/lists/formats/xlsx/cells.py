@@ -15,7 +15,7 @@ from winnow.lists.formats.xlsx.archive import SAVE_AGAIN
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, read_attributes
 from winnow.lists.sheet_limits import MAX_COLUMNS, MAX_ROWS
 from winnow.lists.text.records import BLANKS
-from winnow.words import mark
+from winnow.words import translatable
 
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
 MAX_TEXT_BYTES = 32 << 20  # of the texts of a row
@@ -108,15 +108,15 @@ class MalformedRow(ValueError):
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
-        self.what = mark(what)
+        self.what = translatable(what)
 
 
 def explain_row(error: ValueError, sheet: str, previous: int) -> BrokenFile:
     """Return an error that names the sheet and the row after ``previous``, which cannot be read."""
-    what = error.what if isinstance(error, MalformedRow) else mark("cannot be read")
-    detail = mark("The sheet's row after row {row} {problem}.", row=previous, problem=what)
+    what = error.what if isinstance(error, MalformedRow) else translatable("cannot be read")
+    detail = translatable("The sheet's row after row {row} {problem}.", row=previous, problem=what)
     if not previous:
-        detail = mark("The sheet's first row {problem}.", problem=what)
+        detail = translatable("The sheet's first row {problem}.", problem=what)
     return BrokenFile(detail, hint=SAVE_AGAIN, sheet=sheet)
 
 
@@ -176,7 +176,7 @@ def _move_on(previous: int, letters: bytes | None) -> int:
     if column <= previous:
         raise MalformedRow("has cells out of order")
     if column >= MAX_COLUMNS:
-        raise MalformedRow(mark("has more than {most} columns", most=MAX_COLUMNS))
+        raise MalformedRow(translatable("has more than {most} columns", most=MAX_COLUMNS))
     return column
 
 

@@ -17,7 +17,7 @@ from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.inspection.columns import EMAIL, find_columns
 from winnow.lists.inspection.first_rows import FIRST_ROWS, find_first_row, tell_rows
-from winnow.words import mark
+from winnow.words import translatable
 
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
 MAX_FIRST_BYTES = 64 << 20
@@ -133,7 +133,7 @@ def inspect_workbook(
         if other.visible and other.name != sheet.name and _count_addressed(other) >= _LIST_ROWS
     ]
     if others:
-        told = mark(
+        told = translatable(
             "Only the sheet {sheet} is checked. Other sheets hold addresses too, and they "
             "are not checked: {names}.",
             sheet=sheet.name,

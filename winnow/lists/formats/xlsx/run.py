@@ -28,7 +28,7 @@ from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.sheet_limits import MAX_COLUMNS
-from winnow.words import Sentence, mark, mark_many, mark_some
+from winnow.words import Sentence, list_some, translatable, translatable_many
 
 
 @contextmanager
@@ -156,32 +156,32 @@ class SheetList(LinesList):
         """
         losses, valueless = self._losses, self._scanner.valueless_count
         rows = tuple(sorted(self._opened.totals_rows.union(self._scanner.totals_rows)))
-        totals = mark("Rows of totals are not taken for addresses and pass through.")
-        has_none = mark_many(
+        totals = translatable("Rows of totals are not taken for addresses and pass through.")
+        has_none = translatable_many(
             valueless,
             "{count} formula has no value in this workbook.",
             "{count} formulas have no value in this workbook.",
         )
-        hint = mark(
+        hint = translatable(
             "Such cells are empty on the pages and in CSV and TSV files. To have the values, "
             "open the workbook in Excel, save it, and upload it again."
         )
-        replaced = mark(
+        replaced = translatable(
             "Formulas that point at removed rows were replaced by the value they had, or show "
             "#REF! where they had none: {formulas}.",
             formulas=losses.formulas,
         )
-        lost = mark(
+        lost = translatable(
             "Rows that these point at were removed; look at them: {names}.",
-            names=mark_some(tuple(dict.fromkeys(losses.pointless))),
+            names=list_some(tuple(dict.fromkeys(losses.pointless))),
         )
-        outdated = mark(
+        outdated = translatable(
             "Pivot tables show the rows as they were, removed ones too, until a spreadsheet "
             "program opens the workbook."
         )
-        untouched = mark(
+        untouched = translatable(
             "These still use the old row numbers; check them: {names}.",
-            names=mark_some(tuple(dict.fromkeys(losses.untouched))),
+            names=list_some(tuple(dict.fromkeys(losses.untouched))),
         )
         notices = (
             Notice("totals_row", totals, rows[:100], len(rows)),

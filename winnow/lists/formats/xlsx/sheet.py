@@ -15,7 +15,7 @@ from winnow.lists.formats.xlsx.markup import find_elements, read_root
 from winnow.lists.formats.xlsx.references.formula import read_area
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.formats.xlsx.xml import NAME, check_xml, read_xml
-from winnow.words import mark
+from winnow.words import translatable
 
 MAX_HEAD_BYTES = 16 << 20
 MAX_TAIL_BYTES = 256 << 20  # a hyperlink a row is about 100 MiB
@@ -96,7 +96,7 @@ class SheetStream:
                 return
             if len(data) > MAX_ROW_BYTES:
                 raise self._broken(
-                    mark("has a row of more than {most} MiB", most=MAX_ROW_BYTES >> 20)
+                    translatable("has a row of more than {most} MiB", most=MAX_ROW_BYTES >> 20)
                 )
             searched = max(0, len(data) - _END_BYTES)
             chunk = next(self._chunks, None)
@@ -131,7 +131,7 @@ class SheetStream:
 
     def _broken(self, what: str) -> BrokenFile:
         return BrokenFile(
-            "The sheet {problem}.", problem=mark(what), hint=SAVE_AGAIN, sheet=self._sheet
+            "The sheet {problem}.", problem=translatable(what), hint=SAVE_AGAIN, sheet=self._sheet
         )
 
 

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
-from winnow.words import mark
+from winnow.words import translatable
 
 DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 MAX_TAG_BYTES = 256 << 10
@@ -26,8 +26,8 @@ _ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii")
 _ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
 _ATTRIBUTE = re.compile(rb"""(?:(?<=[\s"'])|^)([^\s=/"']++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|quot|apos));")
-_ODD = mark("has a document type, comments or marks that no spreadsheet program writes")
-_TOO_MUCH = mark("holds more than any spreadsheet program writes")
+_ODD = translatable("has a document type, comments or marks that no spreadsheet program writes")
+_TOO_MUCH = translatable("holds more than any spreadsheet program writes")
 _BLANKS = bytes.maketrans(b"\t\n\r", b"   ")  # of a value as it is written (XML 1.0, 3.3.3)
 _ESCAPED_BLANKS = {ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"}
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
@@ -154,5 +154,8 @@ def _resolve(match: re.Match[str]) -> str:
 def _broken(part: str, what: str) -> BrokenFile:
     shown = part.rpartition("/")[2][:60]
     return BrokenFile(
-        "The workbook's part {shown} {problem}.", shown=shown, problem=mark(what), hint=SAVE_AGAIN
+        "The workbook's part {shown} {problem}.",
+        shown=shown,
+        problem=translatable(what),
+        hint=SAVE_AGAIN,
     )
