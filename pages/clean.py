@@ -22,7 +22,7 @@ from winnow.core.figures import round_estimate
 from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
-from winnow.services.uploads.names import NAME_MAX_CHARACTERS
+from winnow.services.names import NAME_MAX_CHARACTERS
 from winnow.wiring import services
 from winnow.words import say, say_many, translatable
 

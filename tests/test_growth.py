@@ -26,7 +26,7 @@ from winnow.core.verdicts.facts import DomainFacts
 from winnow.lists.address_search import mentions
 from winnow.lists.engine.parsed_value import parse_value
 from winnow.lists.inspection.inspect import read_head
-from winnow.services.uploads.names import make_file_stem
+from winnow.services.names import make_file_stem
 
 CHARACTERS = 250_000
 FEW_CHARACTERS = 3_000  # more than any address has

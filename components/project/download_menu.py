@@ -29,8 +29,8 @@ from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.file_format import NEW_FORMATS
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Variant
+from winnow.services.names import make_file_stem
 from winnow.services.tasks.recipe import make_recipe, write_recipe
-from winnow.services.uploads.names import make_file_stem
 from winnow.words import say, say_many
 
 OWN = "own"

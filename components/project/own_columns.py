@@ -11,7 +11,7 @@ from components.kit.input_summary import tell_apart
 from components.project.view import OpenedProject
 from winnow.core.lists.own_columns import VALUES_SHOWN, ColumnSplit, show_own_text
 from winnow.core.verdicts.reasons import Reason
-from winnow.services.uploads.names import make_file_stem
+from winnow.services.names import make_file_stem
 from winnow.words import say, say_many
 
 _ROUND, _CHOSEN = "own_values_round", "own_values_chosen"

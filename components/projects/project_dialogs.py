@@ -15,10 +15,10 @@ from winnow.core.errors import WinnowError
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Deletion, Task
+from winnow.services.names import NAME_MAX_CHARACTERS
 from winnow.services.services import Services
 from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import say, say_many, translatable
 
 NAMES_SHOWN = 3

@@ -18,8 +18,8 @@ from winnow.core.lists.named_policy import NamedPolicy, say_policy
 from winnow.core.lists.silence import SILENT_MONTHS
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import name_ground
+from winnow.services.names import NAME_MAX_CHARACTERS
 from winnow.services.own.policies import Policies
-from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import say
 
 _PICKED, _NEW_NAME = "policy_picked", "policy_new_name"

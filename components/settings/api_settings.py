@@ -18,9 +18,9 @@ from winnow.core.network_answers import HOOKS
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.accounts import Keys
 from winnow.services.checks.bans import Bans
+from winnow.services.names import NAME_MAX_CHARACTERS
 from winnow.services.network.hooks import Hooks
 from winnow.services.services import Services
-from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import format_day, say, say_many, translatable
 
 USAGE_DAYS = 30

@@ -23,7 +23,7 @@ from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.side_files.named_file import list_entries
-from winnow.services.uploads.names import read_name
+from winnow.services.names import read_name
 
 BOUNDARY = b"b"
 

@@ -32,8 +32,8 @@ from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
+from winnow.services.names import name_download, read_name
 from winnow.services.results.link_files import OpenDownload
-from winnow.services.uploads.names import name_download, read_name
 from winnow.storage.database.tables import links
 from winnow.storage.repositories.links import hash_token
 from winnow.wiring import Application

@@ -19,8 +19,8 @@ from winnow.lists.inspection.signature import find_extension
 from winnow.lists.result.platform_file import find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
+from winnow.services.names import name_part
 from winnow.services.results.zip_stream import ZipMember, stream_zip
-from winnow.services.uploads.names import name_part
 
 _ZIP = ".zip"
 

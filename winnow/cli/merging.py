@@ -23,7 +23,7 @@ from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.merging import choose_format, lay_out_plans, write_header, write_rows
 from winnow.lists.requests import RowsRequest
-from winnow.services.uploads.names import read_file_name
+from winnow.services.names import read_file_name
 from winnow.stores import is_url
 
 _LEAST_FILES = 2

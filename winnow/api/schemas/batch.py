@@ -26,8 +26,8 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.recipe import RECIPE_MAX_BYTES
+from winnow.services.names import IDEMPOTENCY_KEY_MAX_CHARACTERS, NAME_MAX_CHARACTERS
 from winnow.services.results.zip_stream import ZIP_TYPE
-from winnow.services.uploads.names import IDEMPOTENCY_KEY_MAX_CHARACTERS, NAME_MAX_CHARACTERS
 
 
 class ListFields(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from winnow.core.accounts import COMMAND_LINE, LOCAL_IDENTITY, ApiKey, Event, Id
 from winnow.core.errors import BadField, KeyRejected, RoleRefused
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.usage import UsageCounter
-from winnow.services.uploads.names import read_name
+from winnow.services.names import read_name
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache

@@ -8,7 +8,7 @@ from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy, find_policy
-from winnow.services.uploads.names import read_name
+from winnow.services.names import read_name
 from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database

@@ -17,12 +17,12 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
 from winnow.services.accounts.sign_in import SignIn
+from winnow.services.names import name_difference
 from winnow.services.per_project import PerProject
 from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.link_files import LinkFiles, OpenDownload, name_file
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
-from winnow.services.uploads.names import name_difference
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows

@@ -19,11 +19,11 @@ from winnow.core.ports import Blobs
 from winnow.core.tasks.task import Task
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.requests import RewriteRequest
+from winnow.services.names import name_download, name_part, name_zip
 from winnow.services.own.project_views import naming_loss
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
 from winnow.services.results.zip_stream import ZIP_TYPE, ZipMember, stream_zip
-from winnow.services.uploads.names import name_download, name_part, name_zip
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from winnow.core.errors import BadField, TaskUnknown
 from winnow.core.tasks.repair_choice import NOTHING_TO_REPAIR, RepairChoice, RepairOffer, RepairRow
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.judge import Judge
+from winnow.services.names import NAME_MAX_CHARACTERS
 from winnow.services.own.project_views import naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.services.use_cases import use_case
 from winnow.storage.repositories.tasks import StoredTask
 

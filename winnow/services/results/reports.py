@@ -15,11 +15,11 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
 from winnow.lists.reports.report_page import write_report_page
 from winnow.lists.reports.review import NOTHING_SAID, SaidOfMail
+from winnow.services.names import make_file_stem
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.results import Results
-from winnow.services.uploads.names import make_file_stem
 from winnow.services.use_cases import use_case
 
 MEDIA_TYPE = "text/html"

@@ -25,8 +25,8 @@ from winnow.limited.messages import Answer, Question
 from winnow.lists.inspection.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.accounts.accounts import derive_key
+from winnow.services.names import read_file_name
 from winnow.services.uploads.inspection_pool import Inspector
-from winnow.services.uploads.names import read_file_name
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
