@@ -39,11 +39,11 @@ from winnow.services.results.repairs import Repairs
 from winnow.services.results.reports import Decisions
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions, Retention
+from winnow.services.tasks.previews import Duplicates, Previews
 from winnow.services.tasks.runs import Runs
 from winnow.services.tasks.tasks import SUBMITTED, Tasks
 from winnow.services.uploads.inspection_pool import Inspections
 from winnow.services.uploads.merges import Merges
-from winnow.services.uploads.previews import Duplicates, Previews
 from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import ActingService, Caller
 from winnow.services.watches import Watches
