@@ -26,7 +26,7 @@ from winnow.services.tasks.tasks import SUBMITTED
 from winnow.services.uploads.inspection_pool import QUERY_MEMORY_BYTES, InspectionPool
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
-from winnow.storage.database.migrations import require_intact
+from winnow.storage.migrations import require_intact
 from winnow.storage.repositories.leases import is_any_waiting, lose_leases, release_all_leases
 from winnow.storage.repositories.own_files import delete_missing_files
 from winnow.storage.repositories.people import has_people

@@ -36,7 +36,7 @@ from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import has_bytes, is_ours
 from winnow.storage.database.database import Database
-from winnow.storage.database.migrations import (
+from winnow.storage.migrations import (
     copy_database,
     is_ready,
     migrate,

@@ -21,8 +21,8 @@ from winnow.serving import _take_over
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database, choose_journal
 from winnow.storage.database.light_read import read_own_lists
-from winnow.storage.database.migrations import migrate, read_version
 from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
+from winnow.storage.migrations import migrate, read_version
 from winnow.storage.repositories.accounts import account_exists
 from winnow.storage.repositories.deletions import is_any_due, list_set_aside
 from winnow.storage.repositories.tasks import list_names
