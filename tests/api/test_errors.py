@@ -7,7 +7,7 @@ import pytest
 
 from winnow.api import errors as api_errors
 from winnow.api.errors import ANSWERS, DOCS_PATH, describe_problem, respond_problem
-from winnow.api.schemas.operations import ENCODER
+from winnow.api.operations import ENCODER
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 from winnow.core.verdicts.reasons import Reason

@@ -23,6 +23,10 @@ from winnow.api.middleware.pages import Pages
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.middleware.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
 from winnow.api.middleware.trusted_hosts import TrustedHosts
+from winnow.api.operations import (
+    Operation,
+    about,
+)
 from winnow.api.routes.account import AccountOperations
 from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperations
@@ -45,10 +49,6 @@ from winnow.api.schemas.account import (
 from winnow.api.schemas.batch import BATCH_DOWNLOAD, BATCH_STATUS, DOWNLOAD, SUBMIT_BATCH
 from winnow.api.schemas.check import CHECK_EMAIL, CHECK_EMAILS
 from winnow.api.schemas.openapi import build_openapi
-from winnow.api.schemas.operations import (
-    Operation,
-    about,
-)
 from winnow.api.schemas.pages import BATCH_RESULTS, BATCH_TASKS
 from winnow.core.release import VERSION
 from winnow.core.settings import Settings

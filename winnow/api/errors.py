@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Struct, UnsetType
 
-from winnow.api.middleware.request_ids import request_id_of
-from winnow.api.schemas.operations import ENCODER, Count, about
+from winnow.api.operations import ENCODER, Count, about
+from winnow.api.request_ids import request_id_of
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 from winnow.words import translatable

@@ -20,8 +20,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from winnow.api.clients import ClientFinder, is_beyond_loopback
 from winnow.api.middleware.answers import BROWSER_HEADERS
-from winnow.api.middleware.request_ids import REQUEST_ID, make_request_id
 from winnow.api.middleware.shutdown import Shutdown
+from winnow.api.request_ids import REQUEST_ID, make_request_id
 from winnow.core.errors import StartRefused
 from winnow.services.checks.bans import name_client
 from winnow.words import say

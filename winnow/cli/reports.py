@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from winnow.api.operations import ENCODER
 from winnow.api.schemas.batch import Warning as Said
 from winnow.api.schemas.batch import present_summary
-from winnow.api.schemas.operations import ENCODER
 from winnow.cli.list_files import Written
 from winnow.cli.process import make_visible, word_error
 from winnow.core.addresses.repair_kinds import RepairKind

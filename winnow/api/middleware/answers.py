@@ -19,8 +19,8 @@ from winnow.api.errors import (
     answer_for,
     respond_problem,
 )
-from winnow.api.middleware.request_ids import REQUEST_ID, give_request_id, request_id_of
 from winnow.api.middleware.shutdown import Shutdown
+from winnow.api.request_ids import REQUEST_ID, give_request_id, request_id_of
 from winnow.core.disk_errors import name_disk_error
 from winnow.core.errors import MalformedRequest, WinnowError
 from winnow.core.faults import describe_fault, locate

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from winnow.api.clients import uses_https
 from winnow.api.errors import DOCS_PATH, RouteUnknown, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
-from winnow.api.middleware.request_ids import request_id_of
+from winnow.api.request_ids import request_id_of
 from winnow.core.accounts import LANGUAGE_COOKIE
 from winnow.core.settings import Settings
 from winnow.words import LANGUAGES, translatable

@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from winnow.api.json_body import JsonBodies, is_text, require_items
 from winnow.api.middleware.authentication import Authentication
+from winnow.api.operations import cut_to_seconds
 from winnow.api.routes.operation_routes import respond_model
 from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, UsageReport
-from winnow.api.schemas.operations import cut_to_seconds
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import ListEntry, tag_entries

@@ -16,8 +16,8 @@ from winnow.api.json_body import JsonBodies, is_json
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
+from winnow.api.operations import cut_to_seconds
 from winnow.api.schemas.batch import Link, Status, Submitted, present_status
-from winnow.api.schemas.operations import cut_to_seconds
 from winnow.api.schemas.pages import (
     ROWS_DEFAULT,
     ROWS_MAX,

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from winnow.api.schemas.operations import ENCODER, Model, Operation
+from winnow.api.operations import ENCODER, Model, Operation
 
 
 class OperationRoute(Route):

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from winnow.api.errors import RangeNotSatisfiable
-from winnow.api.schemas.operations import (
+from winnow.api.operations import (
     EXAMPLE_TASK_ID,
     TASK_ID,
     Cell,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from winnow.api.schemas.operations import (
+from winnow.api.operations import (
     Count,
     Items,
     Operation,

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from winnow.api.errors import ANSWERS, InternalError, Problem
-from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
+from winnow.api.operations import KEY_ERRORS, Operation, Parameter
 from winnow.core.errors import ServerBusy, ShuttingDown, WinnowError
 from winnow.core.release import VERSION
 

@@ -4,8 +4,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from winnow.api.schemas.batch import Status
-from winnow.api.schemas.operations import (
+from winnow.api.operations import (
     CURSOR,
     TASK_ID,
     NextCursor,
@@ -15,6 +14,7 @@ from winnow.api.schemas.operations import (
     limit_parameter,
     one_of,
 )
+from winnow.api.schemas.batch import Status
 from winnow.core import errors
 from winnow.core.tasks.task import TaskState
 from winnow.core.verdicts.verdict import Category
