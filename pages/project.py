@@ -8,6 +8,7 @@ from components.frame.page_urls import page_params
 from components.frame.session import may, read_identity
 from components.kit.notices import draw_notices, draw_problem
 from components.kit.progress import draw_progress, find_rate, measure_pace
+from components.kit.project_view import OpenedProject
 from components.project.finished import draw_finished
 from components.project.project_head import (
     draw_lost_result,
@@ -16,7 +17,6 @@ from components.project.project_head import (
     draw_project_name,
     draw_run_again,
 )
-from components.project.view import OpenedProject
 from components.projects.project_dialogs import offer_undo
 from components.rules.own_changes import draw_change
 from winnow.core.errors import Gone, ResultLost, TaskUnknown

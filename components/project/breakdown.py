@@ -8,6 +8,7 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.page_urls import page_params
 from components.kit.charts import CONFIG, build_bar_chart, choose_bars, draw_counts
+from components.kit.project_view import OpenedProject
 from components.project.filters import (
     Filters,
     build_row_filter,
@@ -16,7 +17,6 @@ from components.project.filters import (
     read_filters,
     read_search,
 )
-from components.project.view import OpenedProject
 from components.rules.policies import draw_policy_comparison
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.dimensions import (

@@ -8,6 +8,7 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.frame import draw_tabs
 from components.frame.session import set_widget
+from components.kit.project_view import OpenedProject
 from components.project.project_files import (
     draw_copy,
     draw_file,
@@ -21,7 +22,6 @@ from components.project.project_files import (
     preview_platform,
     word_import,
 )
-from components.project.view import OpenedProject
 from components.rules.policies import draw_policy, draw_policy_picker
 from components.rules.side_files import draw_suppressions
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect

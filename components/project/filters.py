@@ -12,7 +12,7 @@ from components.frame.error_boundary import guard
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget
 from components.kit.html import escape_markdown
-from components.project.view import OpenedProject
+from components.kit.project_view import OpenedProject
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import ACTION, CATEGORY, DIMENSIONS, Dimension, Facet, Facets

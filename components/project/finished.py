@@ -22,6 +22,7 @@ from components.kit.notices import (
     draw_notice_list,
     find_quiet,
 )
+from components.kit.project_view import OpenedProject, run_again
 from components.project.breakdown import draw_breakdown
 from components.project.download_menu import draw_download, is_counted
 from components.project.own_columns import draw_left_out
@@ -29,7 +30,6 @@ from components.project.project_head import draw_newer_lists, draw_project_facts
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
 from components.project.silence import draw_silence
-from components.project.view import OpenedProject, run_again
 from components.rules.never_mail import WHAT_IT_DOES
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError

@@ -8,7 +8,7 @@ from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget
 from components.kit.html import escape_markdown
 from components.kit.input_summary import tell_apart
-from components.project.view import OpenedProject
+from components.kit.project_view import OpenedProject
 from winnow.core.lists.own_columns import VALUES_SHOWN, ColumnSplit, show_own_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.services.names import make_file_stem

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.frame.session import find_origin, name_session, show_local
 from components.kit.input_summary import tell_apart
-from components.project.view import OpenedProject
+from components.kit.project_view import OpenedProject
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.lists.exports import WHOLE_LIST, DownloadChoice, Export

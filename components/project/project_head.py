@@ -10,7 +10,7 @@ from components.frame import page_urls
 from components.frame.frame import set_tab_title
 from components.frame.session import may, show_local, show_local_date
 from components.kit.html import escape_markdown, render_facts
-from components.project.view import OpenedProject, run_again
+from components.kit.project_view import OpenedProject, run_again
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_date, show_days_left, show_size
 from winnow.core.tasks.task import KeyType, Task

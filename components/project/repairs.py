@@ -9,7 +9,7 @@ import streamlit as st
 from components.frame.error_boundary import fragment, guard
 from components.frame.session import may
 from components.kit.html import escape_markdown
-from components.project.view import OpenedProject, go_to, run_again
+from components.kit.project_view import OpenedProject, go_to, run_again
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.errors import Gone, TaskUnknown

@@ -10,6 +10,7 @@ import streamlit as st
 from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.page_urls import page_params
 from components.kit.input_summary import tell_apart
+from components.kit.project_view import OpenedProject
 from components.kit.verdict import draw_evidence, draw_explanation, draw_verdict_head
 from components.project.filters import (
     build_row_filter,
@@ -34,7 +35,6 @@ from components.project.rows_table import (
     read_ticks,
     tick_all,
 )
-from components.project.view import OpenedProject
 from components.rules.own_changes import draw_overrule
 from winnow.core.figures import capitalise, cut_text, show_count
 from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant

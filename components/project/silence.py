@@ -8,7 +8,7 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget
 from components.kit.input_summary import tell_apart
-from components.project.view import OpenedProject
+from components.kit.project_view import OpenedProject
 from winnow.core.lists.silence import SILENT_MONTHS, SILENT_USUAL, DayOrder, SilenceChoice
 from winnow.core.verdicts.reasons import Reason
 from winnow.words import say, say_many

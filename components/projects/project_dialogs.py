@@ -10,7 +10,7 @@ from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.session import may, read_identity
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error, draw_refusal, keep_refusal
-from components.project.view import OpenedProject
+from components.kit.project_view import OpenedProject
 from winnow.core.errors import WinnowError
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant

@@ -10,7 +10,7 @@ from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget
 from components.kit.charts import draw_counts
 from components.kit.notices import TABLE_HELP, draw_refusal, keep_refusal
-from components.project.view import OpenedProject
+from components.kit.project_view import OpenedProject
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.project.view import list_choice_params, read_choice
+from components.kit.project_view import list_choice_params, read_choice
 from tests.applications import CHECKED_LIST, Clock, complete
 from tests.pages.conftest import Desk, find_tables, open_options, open_tab, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
