@@ -18,6 +18,7 @@ from components.frame.frame import (
     draw_foot,
     draw_frame,
 )
+from components.frame.html import escape_markdown
 from components.frame.page_urls import open_params
 from components.frame.session import (
     choose_language,
@@ -28,7 +29,6 @@ from components.frame.session import (
     read_identity,
     read_token,
 )
-from components.kit.html import escape_markdown
 from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
 from winnow.wiring import Services, services
 from winnow.words import say

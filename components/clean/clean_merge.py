@@ -8,7 +8,7 @@ import streamlit as st
 from components.clean.opened_list import find_email_column, read_head
 from components.clean.waiting import ListLook, draw_discard, draw_look, name_upload
 from components.frame.error_boundary import guard
-from components.kit.html import escape_markdown
+from components.frame.html import escape_markdown
 from components.kit.input_summary import describe_head, tell_apart
 from components.kit.notices import draw_error, draw_loud_notices
 from winnow.core.accounts import Upload

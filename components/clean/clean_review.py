@@ -17,9 +17,9 @@ from components.clean.opened_list import (
     write_choices,
 )
 from components.frame.error_boundary import guard
+from components.frame.html import escape_markdown
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget
-from components.kit.html import escape_markdown
 from components.kit.input_summary import (
     DELIMITERS,
     ESCAPES,

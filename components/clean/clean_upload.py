@@ -16,8 +16,8 @@ from components.clean.waiting import (
 )
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
+from components.frame.html import escape_markdown
 from components.frame.page_urls import page_params
-from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_drop_zone
 from winnow.core.accounts import Upload

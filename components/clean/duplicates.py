@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
-from components.kit.html import escape_markdown
+from components.frame.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
-from components.kit.html import render_legend, render_share_bar
+from components.frame.html import render_legend, render_share_bar
 from components.kit.input_summary import tell_apart
 from components.kit.notices import TOO_MANY, draw_doubts, draw_error, draw_silent_dns
 from winnow.core.addresses.repairs import find_repair

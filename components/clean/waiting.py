@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.clean.opened_list import awaits_header, find_email_column, read_head
+from components.frame.html import escape_markdown
 from components.frame.session import show_local
-from components.kit.html import escape_markdown
 from components.kit.input_summary import describe_head
 from components.kit.notices import draw_loud_notices, write_error
 from winnow.core.accounts import Upload

@@ -8,9 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 from components.frame.error_boundary import boundary, guard
+from components.frame.html import render_facts
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget
-from components.kit.html import render_facts
 from winnow.core.figures import show_date
 from winnow.core.release import VERSION
 from winnow.words import say, say_many

@@ -8,8 +8,8 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.html import escape_markdown
 from components.frame.session import set_widget
-from components.kit.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from winnow.core.figures import show_count
 from winnow.core.lists.own_columns import show_own_text

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.kit.html import escape_markdown
+from components.frame.html import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat

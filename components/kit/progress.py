@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.kit.html import escape_markdown
+from components.frame.html import escape_markdown
 from winnow.core.figures import show_duration
 from winnow.core.tasks.task import Phase, Progress, QueuePlace
 from winnow.words import format_number, say, say_many, translatable

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from components.frame.error_boundary import guard
+from components.frame.html import load_element
 from components.frame.session import link_to
-from components.kit.html import load_element
 from winnow.core.figures import show_size
 from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
 from winnow.services.services import Services

@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from components.frame.html import render_chip
 from components.frame.session import show_local
-from components.kit.html import render_chip
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import cut_text, show_date
 from winnow.core.own_lists.patterns import show_pattern

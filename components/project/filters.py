@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.html import escape_markdown
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget
-from components.kit.html import escape_markdown
 from components.kit.project_view import OpenedProject
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import CleaningPolicy

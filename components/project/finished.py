@@ -11,8 +11,8 @@ from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.focus import move_focus
 from components.frame.frame import draw_tabs
+from components.frame.html import escape_markdown, render_counted_bar
 from components.frame.session import may, set_widget
-from components.kit.html import escape_markdown, render_counted_bar
 from components.kit.input_summary import tell_apart
 from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
 from components.kit.notices import (

@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.html import escape_markdown
 from components.frame.session import may, set_widget
-from components.kit.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from components.kit.project_view import OpenedProject
 from winnow.core.lists.own_columns import VALUES_SHOWN, ColumnSplit, show_own_text

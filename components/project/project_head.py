@@ -8,8 +8,8 @@ import streamlit as st
 from components.clean.clean_merge import word_merge
 from components.frame import page_urls
 from components.frame.frame import set_tab_title
+from components.frame.html import escape_markdown, render_facts
 from components.frame.session import may, show_local, show_local_date
-from components.kit.html import escape_markdown, render_facts
 from components.kit.project_view import OpenedProject, run_again
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_date, show_days_left, show_size

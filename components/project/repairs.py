@@ -7,8 +7,8 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import fragment, guard
+from components.frame.html import escape_markdown
 from components.frame.session import may
-from components.kit.html import escape_markdown
 from components.kit.project_view import OpenedProject, go_to, run_again
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind

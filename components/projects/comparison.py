@@ -6,13 +6,13 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
-from components.frame.page_urls import page_params
-from components.frame.session import set_widget, show_local, show_local_date
-from components.kit.html import (
+from components.frame.html import (
     escape_markdown,
     render_counted_bar,
     word_counts,
 )
+from components.frame.page_urls import page_params
+from components.frame.session import set_widget, show_local, show_local_date
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy

@@ -7,8 +7,8 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
+from components.frame.html import escape_markdown
 from components.frame.session import may, read_identity
-from components.kit.html import escape_markdown
 from components.kit.notices import draw_error, draw_refusal, keep_refusal
 from components.kit.project_view import OpenedProject
 from winnow.core.errors import WinnowError

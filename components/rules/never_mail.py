@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.html import escape_markdown
 from components.frame.session import may, set_widget
-from components.kit.html import escape_markdown
 from components.rules.side_files import describe_counts, word_outcomes
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.services.own.never_mail import NeverMail

@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import fragment, guard
+from components.frame.html import escape_markdown
 from components.frame.session import may, show_local
-from components.kit.html import escape_markdown
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
 from winnow.core.lists.side_files import (
     FileCounts,

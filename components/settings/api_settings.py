@@ -7,8 +7,8 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
+from components.frame.html import escape_markdown
 from components.frame.session import find_origin, show_local, show_local_date
-from components.kit.html import escape_markdown
 from components.kit.notices import draw_confirmation, draw_error, draw_secret
 from winnow.core.accounts import ApiKey, UsageDay
 from winnow.core.errors import BadField

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
+from components.frame.html import escape_markdown
 from components.frame.session import find_zone, set_widget
-from components.kit.html import escape_markdown
 from components.kit.notices import draw_confirmation, draw_refusal, keep_refusal
 from winnow.core.accounts import ROLE_WORDS, Event, Person, Role
 from winnow.services.accounts.audit_log import ENTRIES_SHOWN, AuditLog

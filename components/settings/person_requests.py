@@ -5,8 +5,8 @@ from html import escape
 import streamlit as st
 
 from components.frame import page_urls
+from components.frame.html import escape_markdown, render_chip, render_facts
 from components.frame.session import show_local, show_local_date
-from components.kit.html import escape_markdown, render_chip, render_facts
 from components.kit.notices import draw_error
 from winnow.core.accounts import Identity
 from winnow.core.decisions import DecisionPage, PersonAnswer, PersonProject, PersonRow

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from components.kit.html import escape_markdown
+from components.frame.html import escape_markdown
 from components.kit.notices import word_notice
 from components.kit.progress import (
     PHASE_WORDS,
