@@ -25,7 +25,7 @@ from winnow.core.unicode_forms import fold_name
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.lists.address_search import mentions
 from winnow.lists.engine.parsed_value import parse_value
-from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspect import read_head
 from winnow.services.names import make_file_stem
 
 CHARACTERS = 250_000

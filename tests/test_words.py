@@ -15,7 +15,7 @@ import pytest
 from winnow.core.errors import InputError
 from winnow.core.figures import show_count, show_date, show_share, show_size
 from winnow.core.lists.input_head import Choices, describe_encoding
-from winnow.lists.inspection.inspect import find_column, read_head
+from winnow.lists.inspect import find_column, read_head
 from winnow.network.network_use import NetworkUse
 from winnow.words import (
     Sentence,

@@ -19,7 +19,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.own_lists.patterns import parse_pattern
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.side_files.named_file import list_entries

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.fuzz.entries import clean_file
 from winnow.core.errors import WinnowError
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspect import plan_input, read_head
 
 MAIN = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 CELL = b'<c t="inlineStr"><is><t>%s</t></is></c>'

@@ -23,7 +23,7 @@ from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_table import CellReader

@@ -21,7 +21,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.converted.value_book import Sheet, write_value_book
-from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspect import read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.unpacked_size import UnpackedSize

@@ -12,7 +12,7 @@ from tests.tables import read_csv, write_csv
 from tests.workbooks import write_workbook
 from winnow.core.errors import BadField, EmailColumnMissing
 from winnow.core.lists.input_head import Choices
-from winnow.lists.inspection.inspect import find_column, plan_input
+from winnow.lists.inspect import find_column, plan_input
 
 TITLES = (
     "Report",

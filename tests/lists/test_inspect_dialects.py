@@ -10,7 +10,7 @@ from tests.tables import read_csv, write_csv
 from winnow.core.errors import InputError
 from winnow.lists.execution.blocks import find_lines
 from winnow.lists.formats.delimited.encoding import find_invalid_utf8
-from winnow.lists.inspection.inspect import plan_input
+from winnow.lists.inspect import plan_input
 from winnow.lists.text.splitter import split_records
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")

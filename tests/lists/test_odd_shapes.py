@@ -10,7 +10,7 @@ from tests.tables import read_csv
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.input_head import Choices
-from winnow.lists.inspection.inspect import plan_input
+from winnow.lists.inspect import plan_input
 from winnow.lists.preview import preview_list
 
 ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))

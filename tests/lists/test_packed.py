@@ -17,7 +17,7 @@ from tests.lists.delimited_support import clean, read, scratch_folder
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.formats.packed.streams import pack, unpack
-from winnow.lists.inspection.inspect import measure_content, read_head
+from winnow.lists.inspect import measure_content, read_head
 from winnow.lists.unpacked_size import FREE_BYTES
 
 LIST = b"id;email\r\n1;ana@frei.de\r\n2;ANA@frei.de\r\n3;bo@wegwerf.net\r\n"

@@ -21,7 +21,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet import source
 from winnow.lists.formats.parquet.cell_texts import word_column
-from winnow.lists.inspection.inspect import measure_content
+from winnow.lists.inspect import measure_content
 from winnow.lists.preview import preview_list
 
 PLAN = InputPlan(FileFormat.PARQUET, 0, ("email", "value"))

@@ -25,7 +25,7 @@ from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.inspect import plan_input
+from winnow.lists.inspect import plan_input
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.cell_table import CellReader

@@ -16,7 +16,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspect import read_head
 from winnow.lists.list_source import ReadOptions
 from winnow.lists.requests import RowsRequest
 

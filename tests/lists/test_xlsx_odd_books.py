@@ -19,7 +19,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.formats.xlsx import scan
 from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
-from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspect import read_head
 
 ADDRESSES = [["email"], ["ana@x.org"], ["ben@x.org"], ["ana@x.org"], ["cid@x.org"]]
 END = b"</sheetData>"

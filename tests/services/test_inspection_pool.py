@@ -33,7 +33,7 @@ from winnow.core.lists.rows import RowFilter, RowOrder, SortBy
 from winnow.core.verdicts.verdict import Action, Category
 from winnow.limited.messages import Question
 from winnow.limited.process import LimitedProcess
-from winnow.lists.inspection.inspect import measure_content, read_head
+from winnow.lists.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.uploads import inspection_pool
 from winnow.services.uploads.inspection_pool import InspectionPool

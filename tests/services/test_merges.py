@@ -24,7 +24,7 @@ from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import Task
-from winnow.lists.inspection.inspect import find_column
+from winnow.lists.inspect import find_column
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
 from winnow.wiring import Application

@@ -33,7 +33,7 @@ from winnow.environment import read_environment
 from winnow.library.clean_file import require_fitting_name, resolve_target
 from winnow.library.open_network import NetworkWarning, OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import plan_run, read_head
+from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_table import CellReader

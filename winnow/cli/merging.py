@@ -19,7 +19,7 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan
 from winnow.library.clean_file import resolve_target
 from winnow.lists.execution.run_files import create_file
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.inspect import find_column, plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.merging import choose_format, lay_out_plans, write_header, write_rows
 from winnow.lists.requests import RowsRequest

@@ -22,8 +22,8 @@ from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.parquet.cell_texts import word_column
 from winnow.lists.formats.parquet.source import naming_faults
+from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.first_rows import GUESS_ROWS
-from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.merging import map_rows
 from winnow.lists.requests import RowsRequest

@@ -25,7 +25,7 @@ from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format, write_export
-from winnow.lists.inspection.inspect import plan_run, read_head
+from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.recipe import Recipe, build_recipe, read_recipe
 from winnow.lists.requests import BatchRequest, RewriteRequest

@@ -20,7 +20,7 @@ from winnow.core.lists.side_files import FileNote, NoteKind
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.packed.streams import Codec, unpack
-from winnow.lists.inspection.inspect import plan_input
+from winnow.lists.inspect import plan_input
 from winnow.lists.inspection.signature import (
     COMPOUND,
     GZIP,

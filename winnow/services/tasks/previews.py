@@ -15,7 +15,7 @@ from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Task
 from winnow.limited.messages import JudgeOffline
-from winnow.lists.inspection.inspect import plan_input, settle_keep
+from winnow.lists.inspect import plan_input, settle_keep
 from winnow.lists.requests import RowsRequest
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks

@@ -20,7 +20,7 @@ from winnow.core.tasks.keep_rule import KEEP_USUAL
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
-from winnow.lists.inspection.inspect import plan_run
+from winnow.lists.inspect import plan_run
 from winnow.services.names import (
     IDEMPOTENCY_KEY_MAX_CHARACTERS,
     read_name,

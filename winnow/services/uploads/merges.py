@@ -15,7 +15,7 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.run_files import create_file
-from winnow.lists.inspection.inspect import plan_input
+from winnow.lists.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import RowsRequest
 from winnow.services.uploads.uploads import Uploads, UploadWriter

@@ -22,7 +22,7 @@ from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.limited.messages import Answer, Question
-from winnow.lists.inspection.inspect import measure_content, read_head
+from winnow.lists.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.accounts.accounts import derive_key
 from winnow.services.names import read_file_name
