@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from winnow.core.verdicts.verdict import Verdict
-from winnow.lists.execution.row_index_writer import RowIndexWriter
+from winnow.lists.result.row_index_writer import RowIndexWriter
 from winnow.lists.result.row_text import RowText
 
 _USUAL = RowText()

@@ -20,8 +20,8 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict, phrase_reasons
-from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_index_writer import RowIndexWriter
 from winnow.words import speaking
 
 COLUMNS = ("id", "name", "email", "amount", "joined", "note")

@@ -33,9 +33,7 @@ from winnow.lists.engine.verdict_table import (
     number_exact,
 )
 from winnow.lists.execution.blocks import BLOCK_BYTES
-from winnow.lists.execution.noes_writer import write_noes
 from winnow.lists.execution.ordered import take_short_turns
-from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
@@ -60,6 +58,8 @@ from winnow.lists.result.added_columns import (
 )
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes, count_people
+from winnow.lists.result.noes_writer import write_noes
+from winnow.lists.result.row_index_writer import RowIndexWriter
 
 
 def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> BatchOutcome:
