@@ -31,9 +31,9 @@ def copy_with_polars(source: str, folder: str) -> Counts:
 
 def run_winnow(source: str, folder: str) -> Counts:
     """Run the whole job: validate, judge, deduplicate, write, count, index; sync to disk."""
+    from winnow.core.judging.judge import Judge
     from winnow.core.lists.file_format import FileFormat
     from winnow.core.tasks.task import InputPlan
-    from winnow.core.verdicts.judge import Judge
     from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch
     from winnow.lists.requests import BatchRequest
@@ -134,7 +134,7 @@ def cache_folder() -> Path:
 
 def check_addresses(count: str) -> dict[str, Any]:
     """Judge with the whole policy and every list, one address at a time."""
-    from winnow.core.verdicts.judge import Judge, judge_text
+    from winnow.core.judging.judge import Judge, judge_text
     from winnow.domain_data.loader import open_knowledge
 
     judge = Judge(open_knowledge(cache_folder()))

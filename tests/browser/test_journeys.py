@@ -11,7 +11,7 @@ from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.made_lists.oracle import expect as expect_list
 from tests.server import Server
-from winnow.core.verdicts.judge import Judge
+from winnow.core.judging.judge import Judge
 from winnow.domain_data.look_up.look_up import Knowledge
 
 pytestmark = pytest.mark.browser

@@ -6,9 +6,12 @@ from itertools import pairwise, product
 
 import pytest
 
+from winnow.core.judging.evidence import collect_evidence, find_first_listed
+from winnow.core.judging.judge import Judge, judge_text
+from winnow.core.judging.not_black import GUARD_SENTENCES, explain_not_black
+from winnow.core.judging.single_check import gather_findings
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
 from winnow.core.verdicts.facts import (
     AddressFacts,
     AgeFacts,
@@ -23,12 +26,9 @@ from winnow.core.verdicts.facts import (
     Protection,
     Weight,
 )
-from winnow.core.verdicts.judge import Judge, judge_text
-from winnow.core.verdicts.not_black import GUARD_SENTENCES, explain_not_black
 from winnow.core.verdicts.policy import SANDBOX_DEFAULT, decide
 from winnow.core.verdicts.probability import GROUPS, KNOWN, SIGNS, find_group, find_measured_group
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.single_check import gather_findings
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 

@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 
 from winnow.core.errors import BadField
+from winnow.core.judging.judge import Judge, Judgement, SandboxJudge, judge_text
 from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind, parse_pattern
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import (
@@ -23,7 +24,6 @@ from winnow.core.verdicts.facts import (
     Protection,
     Weight,
 )
-from winnow.core.verdicts.judge import Judge, Judgement, SandboxJudge, judge_text
 from winnow.core.verdicts.policy import MEDIATED, decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category

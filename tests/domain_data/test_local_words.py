@@ -3,8 +3,8 @@
 import pytest
 
 from winnow.core.addresses.address import local_flags
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge

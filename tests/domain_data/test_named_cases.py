@@ -4,9 +4,9 @@ from enum import StrEnum
 
 import pytest
 
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Guard
-from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed

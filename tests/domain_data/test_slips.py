@@ -4,7 +4,7 @@ import pytest
 from publicsuffixlist import PublicSuffixList
 
 from benchmarks.accuracy_sets import read_hstspreload
-from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
 from winnow.domain_data.look_up.look_up import Knowledge

@@ -15,9 +15,9 @@ from winnow.api.submission import parse_switch
 from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.errors import WinnowError
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.input_head import Choices
 from winnow.core.own_lists.patterns import parse_pattern
-from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
 from winnow.lists.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name

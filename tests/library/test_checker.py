@@ -18,9 +18,9 @@ import winnow
 from tests.lists.delimited_support import JUDGE
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checker as checker_module

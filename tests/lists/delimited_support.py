@@ -12,6 +12,7 @@ from typing import Any
 import openpyxl
 
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.own_lists.patterns import OwnLists
@@ -19,7 +20,6 @@ from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry, Weight
-from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import run_batch

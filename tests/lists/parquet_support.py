@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.lists.delimited_support import JUDGE, run_file
-from winnow.core.verdicts.judge import judge_text
+from winnow.core.judging.judge import judge_text
 
 EMAILS = (
     *("ana@frei.de", "b@wegwerf.net", "info@firma.de", "x+tag@frei.de", "Ana@Frei.de", "a@b", ""),

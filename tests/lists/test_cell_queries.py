@@ -19,8 +19,8 @@ from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import QueryEnded
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.rows import RowFilter, RowOrder
-from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.address_search import find_rows
 from winnow.lists.result import cell_table, own_values

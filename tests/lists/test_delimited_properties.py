@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import JUDGE, MadeList, Record, run_list, scratch_folder
+from winnow.core.judging.judge import SandboxJudge, judge_text
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.judge import SandboxJudge, judge_text
 
 _ENCODINGS = (
     ("utf-8", b""),

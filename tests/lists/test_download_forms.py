@@ -12,13 +12,13 @@ from tests.lists.delimited_support import KNOWLEDGE, MadeList, Run, clean, run_l
 from tests.lists.row_files import write_row_files
 from tests.lists.test_delimited_properties import made_lists
 from tests.tables import read_csv
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import row_index
 from winnow.lists.result.result_rows import ResultRows

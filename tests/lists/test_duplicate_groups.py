@@ -18,13 +18,13 @@ from tests.lists.test_kept_rows import (
     made_lists,
 )
 from tests.tables import read_csv, write_csv
+from winnow.core.judging.judge import Judge
 from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
 from tests.lists.delimited_support import clean
+from winnow.core.judging.judge import Judge
 from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine import duplicates, hash_numbers
 from winnow.lists.engine.hash_numbers import HashNumbers
 from winnow.lists.engine.row_codes import FIRST_DOMAIN, RowColumns

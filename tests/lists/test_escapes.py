@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import JUDGE, clean, read, scratch_folder
 from tests.tables import read_csv, write_csv
 from winnow.core.errors import BrokenFile, MixedEscapes
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.verdicts.judge import judge_text
 from winnow.lists.result.cell_grid import read_grid, read_own_cells
 from winnow.lists.result.row_text import RESULT_NAME, RowText
 

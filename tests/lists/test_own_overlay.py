@@ -18,6 +18,7 @@ from tests.lists.delimited_support import (
 from tests.lists.test_delimited_properties import made_lists
 from tests.tables import read_csv, write_csv
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.comparison import Difference
 from winnow.core.lists.exports import Export
@@ -27,7 +28,6 @@ from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, OwnEntry
-from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Action, Category
 from winnow.lists.result import comparing
 from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows

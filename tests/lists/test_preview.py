@@ -12,9 +12,9 @@ from tests.lists.delimited_support import JUDGE, MadeList, run_file, scratch_fol
 from tests.lists.test_delimited_properties import made_lists
 from tests.tables import write_csv
 from winnow.core.errors import BrokenFile
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Summary
-from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Action, Category
 from winnow.lists.preview import preview_list
 

@@ -25,10 +25,10 @@ from tests.lists.test_delimited_properties import EMAILS, made_lists
 from tests.lists.xlsx_support import SHEET, build_list, edit_parts, save, store_values
 from tests.tables import read_csv
 from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
-from winnow.core.verdicts.judge import judge_text
 
 EVERYTHING = RepairChoice(
     frozenset(RepairKind),

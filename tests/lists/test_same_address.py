@@ -9,11 +9,11 @@ from tests.lists.delimited_support import Run, clean, find_plan, run_file
 from tests.lists.side_support import HASHES, read_side
 from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.judging.judge import Judge
 from winnow.core.lists.side_files import MailOutcome
 from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import DomainFacts, OwnEntry
-from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.address_search import find_address_rows, find_rows

@@ -12,6 +12,7 @@ from tests.lists.test_kept_rows import CELLS, WRITERS, Made, read_cells
 from tests.tables import read_csv
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import Platform, PlatformFile
@@ -21,7 +22,6 @@ from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format

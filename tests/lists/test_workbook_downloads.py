@@ -20,13 +20,13 @@ from tests.lists.zips import read_zip
 from tests.tables import read_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.formats.xlsx import plain_book

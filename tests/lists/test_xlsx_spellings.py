@@ -21,9 +21,9 @@ from openpyxl.worksheet.hyperlink import Hyperlink
 from tests.lists.delimited_support import JUDGE, TRASH, find_kept, find_plan, run_file
 from tests.lists.spellings import SPELLINGS, respell
 from tests.lists.xlsx_support import BOOK, RELATIONS, SHEET, build_list, edit_parts, save
+from winnow.core.judging.judge import judge_text
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
-from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import write_export

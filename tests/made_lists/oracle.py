@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.judging.judge import Judge, judge_text
 
 Row = tuple[str, ...]
 

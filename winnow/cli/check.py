@@ -15,9 +15,9 @@ import winnow
 from winnow.api.schemas.check import Check, present_check
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, SettingsError
+from winnow.core.judging.single_check import answer_check
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings
-from winnow.core.verdicts.single_check import answer_check
 from winnow.domain_data.build.refreshed import read_mark
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge

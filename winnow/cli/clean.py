@@ -23,12 +23,12 @@ from winnow.cli.targets import (
 )
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.figures import count_things
+from winnow.core.judging.judge import Judge
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
 from winnow.core.lists.input_head import doubt_column
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress, merge_notices
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.judge import Judge
 from winnow.environment import read_environment
 from winnow.library.clean_file import require_fitting_name, resolve_target
 from winnow.library.open_network import NetworkWarning, OpenNetwork, ask_many

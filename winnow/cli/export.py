@@ -12,10 +12,10 @@ import msgspec
 
 from winnow.cli.check import find_folder, open_data
 from winnow.core.figures import count_doing
+from winnow.core.judging.judge import Judge
 from winnow.core.release import VERSION
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.judge import Judge
 from winnow.domain_data.build.catalogue import ListInfo
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.environment import read_environment

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from winnow.core.addresses.address import local_flags
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.errors import BadField
+from winnow.core.judging.evidence import collect_evidence
+from winnow.core.judging.judge import Judge, Judgement, judge_text
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.ports import DomainKnowledge
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import Evidence, LocalFlag, OwnEntry
-from winnow.core.verdicts.judge import Judge, Judgement, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.suffixes import is_public_suffix

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.mailbox import MAILBOX_DOMAINS, find_base
 from winnow.core.addresses.repairs import CORRECTABLE, suggest_address
+from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.library.check_text import CheckedAddress, explain

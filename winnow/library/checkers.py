@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from winnow.core.judging.judge import Judge
 from winnow.core.ports import DomainKnowledge, MailSource
-from winnow.core.verdicts.judge import Judge
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import Checker
 from winnow.library.columns import ColumnKind, read_column

@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from winnow.core.errors import BadField
+from winnow.core.judging.judge import Judge
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
@@ -18,7 +19,6 @@ from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.rows import Variant
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.task import InputPlan, LookUpProgress, Progress, Summary
-from winnow.core.verdicts.judge import Judge
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import require_threads
 from winnow.library.open_data import open_domain_data

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from winnow.core.judging.judge import Judge
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.judge import Judge
 
 _LENGTH = struct.Struct("<Q")
 

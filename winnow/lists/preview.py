@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
+from winnow.core.judging.judge import Judge
 from winnow.core.lists.previews import (
     DuplicateGroup,
     DuplicatePreview,
@@ -21,7 +22,6 @@ from winnow.core.lists.previews import (
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions, read_cell
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from winnow.core.judging.judge import Judge
 from winnow.core.own_lists.patterns import judge_entry
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.policy import overrule, overrule_last
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict

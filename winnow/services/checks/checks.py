@@ -10,11 +10,11 @@ from functools import partial
 from winnow.core.accounts import ApiKey, CheckResult, RecentCheck, Role
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.judging.judge import Judge
+from winnow.core.judging.single_check import answer_check, answer_no_text
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.single_check import answer_check, answer_no_text
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.checks.bans import Bans

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from winnow.core.judging.judge import Judge, SandboxJudge
 from winnow.core.ports import DomainKnowledge
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.judge import Judge, SandboxJudge
 from winnow.core.waiting import prepare_to_wait
 from winnow.services.network.network import Sources, Tick
 

@@ -9,9 +9,9 @@ from winnow.core.accounts import Event, Role
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Proposal, propose_repair
 from winnow.core.errors import BadField, TaskUnknown
+from winnow.core.judging.judge import Judge
 from winnow.core.tasks.repair_choice import NOTHING_TO_REPAIR, RepairChoice, RepairOffer, RepairRow
 from winnow.core.tasks.task import KeyType, Task
-from winnow.core.verdicts.judge import Judge
 from winnow.services.names import NAME_MAX_CHARACTERS
 from winnow.services.own.project_views import naming_loss
 from winnow.services.per_project import PerProject

@@ -12,6 +12,8 @@ from winnow.core.accounts import Role
 from winnow.core.addresses.address import find_address
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, ResultLost, ResultNotReady
+from winnow.core.judging.judge import Judge, Judgement
+from winnow.core.judging.single_check import Findings, gather_findings
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import CATEGORY, Facets
 from winnow.core.lists.exports import Export, FilePart
@@ -30,8 +32,6 @@ from winnow.core.lists.rows import (
 )
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
-from winnow.core.verdicts.judge import Judge, Judgement
-from winnow.core.verdicts.single_check import Findings, gather_findings
 from winnow.core.verdicts.verdict import Category
 from winnow.services.own.project_views import ProjectViews, cite_columns, strip_matches
 from winnow.services.per_project import PerProject

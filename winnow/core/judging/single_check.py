@@ -7,10 +7,10 @@ from functools import lru_cache
 from winnow.core.accounts import CheckResult
 from winnow.core.addresses.address import domain_as_given, normalise
 from winnow.core.addresses.repairs import suggest_address
-from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
+from winnow.core.judging.evidence import collect_evidence, find_first_listed
+from winnow.core.judging.judge import Judge, Judgement, judge_text
+from winnow.core.judging.not_black import explain_not_black
 from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, MailRoute, OwnEntry
-from winnow.core.verdicts.judge import Judge, Judgement, judge_text
-from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.probability import find_measured_group
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.judging.evidence import find_fault
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
 from winnow.core.ports import AgeSource, DomainKnowledge, MailSource, StaticKnowledge
-from winnow.core.verdicts.evidence import find_fault
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry
 from winnow.core.verdicts.policy import (
     SANDBOX_DEFAULT,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from winnow.core.judging.evidence import cite_answer, word
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.evidence import cite_answer, word
 from winnow.core.verdicts.facts import (
     DomainFacts,
     Evidence,

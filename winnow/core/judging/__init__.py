@@ -1,0 +1,1 @@
+"""Judging of addresses: facts of an address, its verdict, the evidence and the answer."""
