@@ -20,7 +20,7 @@ from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.lists.format_registry import find_format
-from winnow.lists.formats.converted.value_book import Sheet, write_value_book
+from winnow.lists.formats.converted.write import Sheet, write_value_book
 from winnow.lists.inspect import read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.result.row_text import RESULT_NAME

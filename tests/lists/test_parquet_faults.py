@@ -19,7 +19,7 @@ from tests.lists.parquet_support import EMAILS, clean, write
 from winnow.core.errors import BrokenFile, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.formats.parquet import source
+from winnow.lists.formats.parquet import read as source
 from winnow.lists.formats.parquet.cell_texts import word_column
 from winnow.lists.inspect import measure_content
 from winnow.lists.preview import preview_list

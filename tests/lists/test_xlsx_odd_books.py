@@ -17,7 +17,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.lists.formats.xlsx import scan
+from winnow.lists.formats.xlsx import read as scan
 from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
 from winnow.lists.inspect import read_head
 

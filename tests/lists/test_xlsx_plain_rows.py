@@ -18,11 +18,11 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx import archive, plain_rows, rows
 from winnow.lists.formats.xlsx.plain_rows import PLAIN_ROW, PlainRows, read_lines
+from winnow.lists.formats.xlsx.read import SheetScanner
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
-from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.formats.xlsx.sheet import open_sheet
 from winnow.lists.formats.xlsx.text import CellTexts, SharedStrings
+from winnow.lists.formats.xlsx.write import plan_edit, rewrite_workbook
 
 PLAN = InputPlan(FileFormat.XLSX, 0, ("email", "n", "note"), sheet="Data")
 HEADER = b'<row r="1"><c r="A1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>'

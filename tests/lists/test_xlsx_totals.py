@@ -22,8 +22,8 @@ from tests.lists.xlsx_support import (
     store_values,
 )
 from tests.lists.zips import read_zip
-from winnow.lists.formats.xlsx.rewrite import write_filtered_xlsx
-from winnow.lists.formats.xlsx.scan import is_total
+from winnow.lists.formats.xlsx.read import is_total
+from winnow.lists.formats.xlsx.write import write_filtered_xlsx
 from winnow.lists.result.row_export import AddedCells
 
 

@@ -15,9 +15,9 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
 from winnow.lists.formats.xlsx.references.mover import BrokenReferences
-from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.sheet import open_sheet
+from winnow.lists.formats.xlsx.write import rewrite_workbook
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"

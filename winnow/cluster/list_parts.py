@@ -21,7 +21,7 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.parquet.cell_texts import word_column
-from winnow.lists.formats.parquet.source import naming_faults
+from winnow.lists.formats.parquet.read import naming_faults
 from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.first_rows import GUESS_ROWS
 from winnow.lists.inspection.signature import split_file_name

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FORMATS, FileFormat
-from winnow.lists.formats.converted.converted_format import ConvertedFormat
-from winnow.lists.formats.delimited.delimited_format import DelimitedFormat
-from winnow.lists.formats.packed.packed_format import PackedFormat
-from winnow.lists.formats.parquet.parquet_format import ParquetFormat
-from winnow.lists.formats.xlsx.xlsx_format import XlsxFormat
+from winnow.lists.formats.converted.recognise import ConvertedFormat
+from winnow.lists.formats.delimited.recognise import DelimitedFormat
+from winnow.lists.formats.packed.recognise import PackedFormat
+from winnow.lists.formats.parquet.recognise import ParquetFormat
+from winnow.lists.formats.xlsx.recognise import XlsxFormat
 from winnow.lists.list_format import ListFormat
 from winnow.lists.requests import RewriteRequest
 

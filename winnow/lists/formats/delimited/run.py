@@ -34,7 +34,7 @@ from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
+from winnow.lists.formats.delimited.read import RecordsFile, open_records
 from winnow.lists.list_source import (
     ListSource,
     ReadOptions,

@@ -17,7 +17,7 @@ from winnow.lists.formats.delimited.encoding import (
     name_encoding,
     read_mark,
 )
-from winnow.lists.formats.delimited.records_file import decode_blocks
+from winnow.lists.formats.delimited.read import decode_blocks
 from winnow.words import Sentence, translatable
 
 BLOCK_BYTES = 1 << 20

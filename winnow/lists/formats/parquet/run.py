@@ -20,13 +20,13 @@ from winnow.lists.engine.repairer import RepairedCells
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.run_files import create_file, rename_file
 from winnow.lists.formats.parquet.cell_texts import word_column, word_lines
-from winnow.lists.formats.parquet.result_file import ResultFile, name_lost_types
-from winnow.lists.formats.parquet.source import (
+from winnow.lists.formats.parquet.read import (
     ParquetSource,
     naming_faults,
     open_parquet,
     take_rows,
 )
+from winnow.lists.formats.parquet.write import ResultFile, name_lost_types
 from winnow.lists.inspection.first_rows import GUESS_ROWS, tell_rows
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat

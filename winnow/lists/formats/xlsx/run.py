@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice, Phase
+from winnow.lists.formats.xlsx.read import SheetScanner
 from winnow.lists.formats.xlsx.references.mover import BrokenReferences
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
-from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.formats.xlsx.sheet import find_last_merged_column, open_sheet
+from winnow.lists.formats.xlsx.write import plan_edit, rewrite_workbook
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, ResultPlan, StoredRows, WrittenRows

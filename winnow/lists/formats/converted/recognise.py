@@ -88,8 +88,8 @@ class ConvertedFormat(WrappedFormat):
 
 def _convert(path: Path, out_path: Path, file_format: FileFormat) -> None:
     """Write the values of all sheets, each cell in its place; see ``ConvertedFormat.unwrap``."""
-    from winnow.lists.formats.converted.sheets import read_ods, read_xls
-    from winnow.lists.formats.converted.value_book import write_value_book
+    from winnow.lists.formats.converted.read import read_ods, read_xls
+    from winnow.lists.formats.converted.write import write_value_book
 
     size = UnpackedSize(path.stat().st_size)
     try:

@@ -24,7 +24,7 @@ class DelimitedFormat(ListFormat):
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
         """Parse the beginning with care, and scan the rest once."""
-        from winnow.lists.formats.delimited.inspection import inspect_text
+        from winnow.lists.formats.delimited.head import inspect_text
 
         return inspect_text(path, self.code, choices, email_column)
 

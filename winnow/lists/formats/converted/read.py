@@ -15,7 +15,7 @@ import xlrd
 from python_calamine import CalamineSheet, SheetVisibleEnum, load_workbook
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.converted.value_book import Sheet, Value
+from winnow.lists.formats.converted.write import Sheet, Value
 from winnow.lists.inspection.signature import word_protected
 from winnow.lists.unpacked_size import UnpackedSize
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice
 from winnow.lists.execution.run_files import create_file, sync
-from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
+from winnow.lists.formats.parquet.read import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import name_columns
 from winnow.words import translatable

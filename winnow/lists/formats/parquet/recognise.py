@@ -26,7 +26,7 @@ class ParquetFormat(ListFormat):
 
     def name_content(self, start: bytes) -> str | None:
         """Name what begins otherwise; refuse an encrypted file."""
-        from winnow.lists.formats.parquet.source import MAGIC, refuse_encrypted
+        from winnow.lists.formats.parquet.read import MAGIC, refuse_encrypted
 
         refuse_encrypted(start[: len(MAGIC)])
         return None if start.startswith(MAGIC) else name_any(start)
@@ -41,7 +41,7 @@ class ParquetFormat(ListFormat):
 
     def measure_content(self, path: Path, most_bytes: int) -> int:
         """Return what the footer says of the columns' sizes before they were compressed."""
-        from winnow.lists.formats.parquet.source import open_parquet
+        from winnow.lists.formats.parquet.read import open_parquet
 
         with open_parquet(path) as source:
             return source.content_bytes
@@ -54,6 +54,6 @@ class ParquetFormat(ListFormat):
 
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the row groups again with only the rows wanted."""
-        from winnow.lists.formats.parquet.result_file import write_variant_parquet
+        from winnow.lists.formats.parquet.write import write_variant_parquet
 
         write_variant_parquet(request)

@@ -60,7 +60,7 @@ class XlsxFormat(ListFormat):
 
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the workbook again with only the rows wanted, everything else as it is."""
-        from winnow.lists.formats.xlsx.rewrite import write_filtered_xlsx
+        from winnow.lists.formats.xlsx.write import write_filtered_xlsx
 
         rows, export = request.rows, request.export
         write_filtered_xlsx(

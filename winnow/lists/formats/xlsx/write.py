@@ -15,13 +15,13 @@ from winnow.lists.execution.ordered import hand_on
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.book import SheetPart
 from winnow.lists.formats.xlsx.markup import edit_elements
+from winnow.lists.formats.xlsx.read import SheetColumns
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import BrokenReferences, PartMover, ReferenceMover
 from winnow.lists.formats.xlsx.references.related import Edit, plan_related_edits
 from winnow.lists.formats.xlsx.references.rules import SHEET
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
-from winnow.lists.formats.xlsx.scan import SheetColumns
 from winnow.lists.formats.xlsx.sheet import OpenSheet, SheetStream, open_sheet
 from winnow.lists.formats.xlsx.xml import DECLARATION, read_xml
 from winnow.lists.result.added_columns import ADDED, name_columns
