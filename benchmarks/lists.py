@@ -33,7 +33,7 @@ def run_winnow(source: str, folder: str) -> Counts:
     """Run the whole job: validate, judge, deduplicate, write, count, index; sync to disk."""
     from winnow.core.judging.judge import Judge
     from winnow.core.lists.file_format import FileFormat
-    from winnow.core.tasks.task import InputPlan
+    from winnow.core.tasks.input_plan import InputPlan
     from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch
     from winnow.lists.requests import BatchRequest

@@ -14,8 +14,9 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
 from winnow.core.seen_clock import begin_at
 from winnow.core.settings import Settings
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import InputPlan, KeyType, Phase, Progress, Task, TaskState
+from winnow.core.tasks.task import KeyType, Phase, Progress, Task, TaskState
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     DomainFacts,

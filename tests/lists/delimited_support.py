@@ -17,8 +17,9 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import InputPlan, Progress
+from winnow.core.tasks.task import Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry, Weight
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict

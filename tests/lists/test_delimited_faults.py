@@ -9,7 +9,8 @@ import pytest
 from tests.lists.delimited_support import read, run_list
 from winnow.core.errors import BrokenFile, EmptyFile, FenceLost, InputError
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan, Phase, Progress
+from winnow.core.tasks.input_plan import InputPlan
+from winnow.core.tasks.task import Phase, Progress
 from winnow.lists.engine import domain_texts
 from winnow.lists.text import block_reader
 

@@ -14,7 +14,7 @@ from winnow.core.judging.judge import SandboxJudge, judge_text
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 
 _ENCODINGS = (
     ("utf-8", b""),

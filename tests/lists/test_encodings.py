@@ -11,7 +11,7 @@ from winnow.core.judging.judge import judge_text
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.lists.rows import RowFilter
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import META
 from winnow.lists.result.row_text import RESULT_NAME

@@ -26,7 +26,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.ports import StaticKnowledge
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, OwnEntry
 from winnow.core.verdicts.verdict import Action, Category
 from winnow.lists.result import comparing

@@ -19,9 +19,9 @@ from tests.lists.parquet_support import EMAILS, clean, judge_all, write
 from winnow.core.errors import EmailColumnMissing
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.preview import preview_list
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"

@@ -18,7 +18,7 @@ from tests.lists.delimited_support import JUDGE, find_plan, read
 from tests.lists.parquet_support import EMAILS, clean, write
 from winnow.core.errors import BrokenFile, InputError
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.formats.parquet import read as source
 from winnow.lists.formats.parquet.cell_texts import word_column
 from winnow.lists.inspect import measure_content

@@ -14,7 +14,8 @@ from tests.tables import write_csv
 from winnow.core.errors import BrokenFile
 from winnow.core.judging.judge import judge_text
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan, Summary
+from winnow.core.tasks.input_plan import InputPlan
+from winnow.core.tasks.task import Summary
 from winnow.core.verdicts.verdict import Action, Category
 from winnow.lists.preview import preview_list
 

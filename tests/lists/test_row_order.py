@@ -16,7 +16,7 @@ from tests.workbooks import write_workbook
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, Row, RowFilter, RowOrder, SortBy
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict, phrase_reasons

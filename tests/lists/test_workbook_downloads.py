@@ -25,7 +25,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format, write_export

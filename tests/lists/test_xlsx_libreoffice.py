@@ -18,7 +18,7 @@ from tests.lists.delimited_support import find_kept, run_file
 from tests.lists.spellings import TRANSITIONAL
 from tests.lists.xlsx_support import build_list, edit_parts, remove_rows, save
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 ROWS = 12  # of numbers, in columns A to D

@@ -15,7 +15,7 @@ from tests.lists.xlsx_support import SHEET, build_list, edit_parts, save, share_
 from tests.lists.zips import read_zip
 from winnow.core.errors import WinnowError
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.formats.xlsx import archive, plain_rows, rows
 from winnow.lists.formats.xlsx.plain_rows import PLAIN_ROW, PlainRows, read_lines
 from winnow.lists.formats.xlsx.read import SheetScanner

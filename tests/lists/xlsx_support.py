@@ -11,7 +11,7 @@ import openpyxl
 
 from tests.lists.zips import read_zip, write_zip
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
 from winnow.lists.formats.xlsx.references.mover import BrokenReferences

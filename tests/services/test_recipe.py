@@ -12,9 +12,9 @@ from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.silence import DayOrder
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.recipe import Recipe, RepairTable, parse_recipe
 from winnow.services.tasks.recipe import make_recipe, write_recipe
 

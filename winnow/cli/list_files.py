@@ -13,7 +13,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.library.clean_file import pack_result, write_rows
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.result.platform_file import find_parts

@@ -15,8 +15,8 @@ from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices, know_merged
 from winnow.core.lists.merging import Merge, name_merge
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import InputPlan
 from winnow.library.clean_file import resolve_target
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspect import find_column, plan_input, read_head

@@ -18,7 +18,8 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.rows import Variant
 from winnow.core.meaning.columns import MailDecisions
-from winnow.core.tasks.task import InputPlan, LookUpProgress, Progress, Summary
+from winnow.core.tasks.input_plan import InputPlan
+from winnow.core.tasks.task import LookUpProgress, Progress, Summary
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import require_threads
 from winnow.library.open_data import open_domain_data

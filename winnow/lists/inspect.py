@@ -11,10 +11,10 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.meaning.addresses import holds_address
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import MAILBOX_HINT, KeepChoice, KeepRule
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.columns import choose_column, is_position
 from winnow.lists.inspection.signature import SIGNATURE_BYTES, split_file_name, suggest_form

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from winnow.core.errors import EmptyFile, TooLarge
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import FileColumns, MergedFile, MergeLayout, lay_out_merge
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RowText, word_tail

@@ -20,8 +20,8 @@ from winnow.core.lists.previews import (
     Preview,
 )
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions, read_cell
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings

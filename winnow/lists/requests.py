@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from winnow.core.judging.judge import Judge
 from winnow.core.lists.exports import WHOLE_LIST, Export
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import InputPlan, Progress
+from winnow.core.tasks.task import Progress
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows

@@ -1,17 +1,14 @@
 """Options of a run: choices for one task besides its plan."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from winnow.core.lists.merging import Merge
 from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import USUAL_SILENCE, SilenceChoice
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
-
-if TYPE_CHECKING:
-    from winnow.core.tasks.task import InputPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class RunOptions:
     silence: SilenceChoice = USUAL_SILENCE
     left_out: tuple[LeftOut, ...] = ()
 
-    def plan_addresses(self, plan: "InputPlan") -> RepairChoice | None:
+    def plan_addresses(self, plan: InputPlan) -> RepairChoice | None:
         """Return the repairs and the column of the addresses; None: no address changes or moves.
 
         Where the address may be in either of two columns, it gets its own column.

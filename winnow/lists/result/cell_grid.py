@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
 from winnow.lists.result.row_index import ROWS_PER_START, RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs

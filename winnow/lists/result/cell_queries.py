@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.engine.date_cells import NO_DATE, DateCounts, read_texts, settle_dates
 from winnow.lists.result.cell_table import CellTable, open_table
 from winnow.lists.result.row_index import Mask

@@ -25,7 +25,7 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import QueryEnded
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.limited.messages import Question
 from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
 from winnow.lists.result.row_index import Mask, RowIndex

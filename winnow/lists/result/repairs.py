@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import CORRECTABLE, Proposal
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.repair_choice import RepairRow, Ways, name_domain_kind
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.row_index import RowIndex, RowNumbers
 

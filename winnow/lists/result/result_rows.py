@@ -17,7 +17,8 @@ from winnow.core.lists.dimensions import Facets
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy, Ticked, Ticks
-from winnow.core.tasks.task import InputPlan, Summary
+from winnow.core.tasks.input_plan import InputPlan
+from winnow.core.tasks.task import Summary
 from winnow.core.verdicts.verdict import Action, Verdict, phrase_reasons
 from winnow.limited.messages import Question
 from winnow.lists.engine.row_counts import RowCounter

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.platforms import Layout
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.engine.augment import find_body_ends
 from winnow.lists.result.added_columns import ADDED, list_cells, name_columns
 from winnow.lists.result.cell_grid import (

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 
 RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"

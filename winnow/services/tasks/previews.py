@@ -11,9 +11,10 @@ from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import InputPlan, KeyType, Task
+from winnow.core.tasks.task import KeyType, Task
 from winnow.limited.messages import JudgeOffline
 from winnow.lists.inspect import plan_input, settle_keep
 from winnow.lists.requests import RowsRequest

@@ -13,7 +13,7 @@ from winnow.core.lists.input_head import Head
 from winnow.core.lists.merging import Merge, MergedFile, MergeLayout, name_merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.input_head import MULTIBYTE
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.execution.blocks import read_blocks, skip_lines, work_in_order
 from winnow.lists.execution.run_files import create_durably, create_file
 from winnow.lists.requests import RowsRequest

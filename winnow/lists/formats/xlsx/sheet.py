@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
 from winnow.lists.formats.xlsx.cells import ReadText, SheetRow, explain_row, read_cells, split_rows

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, DoesNotFit
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.execution.ordered import hand_on
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.book import SheetPart
