@@ -12,7 +12,8 @@ from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import NO_ADDRESS
-from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
+from winnow.core.lists.notices import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice
+from winnow.core.tasks.task import Task
 from winnow.words import format_number, say, say_many, translatable
 
 TABLE_HELP = translatable("Click a cell to change it; tick a row at its left to delete it.")

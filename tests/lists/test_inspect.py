@@ -18,7 +18,7 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, EncodingDoubt, doubt_column
-from winnow.core.tasks.task import OTHER_SHEETS
+from winnow.core.lists.notices import OTHER_SHEETS
 from winnow.lists.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 

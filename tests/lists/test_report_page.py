@@ -11,10 +11,11 @@ from tests.applications import make_task
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
 from winnow.core.lists.merging import Merge, MergedFile
+from winnow.core.lists.notices import Notice
 from winnow.core.meaning.columns import ColumnMeaning, HeadingKind, WordMet
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.run_options import RunOptions
-from winnow.core.tasks.task import Notice, Summary, Task
+from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action, Category, Verdict, name_action

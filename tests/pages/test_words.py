@@ -23,7 +23,8 @@ from winnow.core.figures import (
     show_size,
 )
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import Notice, Phase, Progress
+from winnow.core.lists.notices import Notice
+from winnow.core.tasks.task import Phase, Progress
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Category, Verdict

@@ -7,8 +7,9 @@ import pytest
 from tests.applications import KNOWN, Clock, OpenApplication, complete, explain, read_verdicts
 from tests.network.name_server import NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.notices import Notice
 from winnow.core.ports import Resolver
-from winnow.core.tasks.task import KeyType, LookUpProgress, Notice, Phase, Progress, Task, TaskState
+from winnow.core.tasks.task import KeyType, LookUpProgress, Phase, Progress, Task, TaskState
 from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.mail_look_up import MailLookUp

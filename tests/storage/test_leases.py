@@ -9,7 +9,8 @@ import pytest
 from tests.applications import Clock, delete_for_good, measure_use, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, QuotaExceeded
-from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
+from winnow.core.lists.notices import Notice
+from winnow.core.tasks.task import Phase, Progress, Summary, Task, TaskState
 from winnow.storage.repositories import leases
 from winnow.storage.repositories.leases import LEASE_SECONDS, Lease
 from winnow.wiring import Application

@@ -26,8 +26,9 @@ from winnow.core.figures import count_things
 from winnow.core.judging.judge import Judge
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
 from winnow.core.lists.input_head import doubt_column
+from winnow.core.lists.notices import DNS_USE, Notice, merge_notices
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress, merge_notices
+from winnow.core.tasks.task import LookUpProgress, Progress
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.environment import read_environment
 from winnow.library.clean_file import require_fitting_name, resolve_target

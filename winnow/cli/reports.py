@@ -14,8 +14,8 @@ from winnow.cli.process import make_visible, word_error
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import WinnowError
 from winnow.core.figures import count_things
+from winnow.core.lists.notices import Notice
 from winnow.core.tasks.run_options import RunOptions
-from winnow.core.tasks.task import Notice
 from winnow.core.verdicts.domain_types import Ground
 from winnow.lists.list_format import BatchOutcome
 

@@ -29,9 +29,9 @@ from winnow.cluster.list_parts import (
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import MergeLayout
+from winnow.core.lists.notices import Notice
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import Notice
 from winnow.engines.dask import check
 from winnow.library.open_data import DomainDataDiffers
 from winnow.lists.merging import choose_format, lay_out_plans

@@ -17,9 +17,9 @@ from distributed import get_worker
 from winnow.core.errors import BadField, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
+from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import Notice
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.parquet.cell_texts import word_column
 from winnow.lists.formats.parquet.read import naming_faults

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import Notice, Summary
+from winnow.core.lists.notices import Notice
+from winnow.core.tasks.task import Summary
 from winnow.lists.requests import RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:

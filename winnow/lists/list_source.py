@@ -12,10 +12,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
+from winnow.core.lists.notices import Notice
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.repair_choice import RepairChoice
-from winnow.core.tasks.task import Notice, Phase, Progress
+from winnow.core.tasks.task import Phase, Progress
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.repairer import RepairedCells

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from winnow.core.tasks.task import DNS_SILENT, DNS_USE, REGISTRY_USE, Notice
+from winnow.core.lists.notices import DNS_SILENT, DNS_USE, REGISTRY_USE, Notice
 from winnow.words import Sentence, translatable, translatable_many
 
 

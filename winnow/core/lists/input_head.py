@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge
+from winnow.core.lists.notices import Notice
 from winnow.core.meaning.addresses import score_columns
-from winnow.core.tasks.task import Notice
 from winnow.words import list_some, translatable
 
 ENCODINGS: Mapping[str, tuple[str, str]] = {

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.unicode_forms import normalise_form
@@ -58,29 +59,6 @@ class QueuePlace:
 
     number: int
     behind: str | None = None
-
-
-DNS_USE, DNS_SILENT, REGISTRY_USE = "network_use", "dns_silent", "registry_use"  # of notices
-OTHER_SHEETS = "other_sheets"  # of a workbook, with addresses that are not checked
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something assumed or repaired, with the lines (or sheet rows) it concerns, from 1.
-
-    ``lines`` holds the first 100; ``count`` is how many there are in all.
-    """
-
-    code: str
-    text: str
-    lines: tuple[int, ...] = ()
-    count: int = 0
-
-
-def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[Notice, ...]:
-    """Return the notices of the submission, then of the run; of one code only the run's."""
-    said = {notice.code for notice in then}
-    return tuple(notice for notice in first if notice.code not in said) + then
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.lists.notices import Notice
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
-from winnow.core.tasks.task import Notice
 from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates, show_rank
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells

@@ -7,6 +7,7 @@ from dataclasses import replace
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.notices import Notice
 from winnow.core.meaning.addresses import (
     holds_address,
     looks_like_address,
@@ -15,7 +16,6 @@ from winnow.core.meaning.addresses import (
     speaks_of_mail,
 )
 from winnow.core.meaning.columns import LISTED_CHARACTERS, count_values, may_speak_of_mail
-from winnow.core.tasks.task import Notice
 from winnow.lists.inspection.columns import (
     EMAIL,
     choose_column,

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
-from winnow.core.tasks.task import Notice
 from winnow.core.unicode_forms import number_names
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import translatable

@@ -29,11 +29,12 @@ from winnow.core.errors import (
     TaskUnknown,
 )
 from winnow.core.figures import cut_text
+from winnow.core.lists.notices import DNS_USE, REGISTRY_USE
 from winnow.core.lists.rows import Row
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import ANY_DOMAIN, WILDCARD_MARK, PatternKind
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, Task, TaskState
+from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence, MailRoute
 from winnow.lists.requests import RowsRequest
 from winnow.services.own.project_views import ProjectViews

@@ -17,11 +17,12 @@ from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import FenceLost, InputError, OutOfMemory, ShuttingDown, WinnowError
 from winnow.core.faults import describe_fault, log_subject
 from winnow.core.judging.judge import Judge
+from winnow.core.lists.notices import merge_notices
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import refuse_judge_both
-from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, merge_notices
+from winnow.core.tasks.task import KeyType, LookUpProgress, Progress
 from winnow.lists.requests import BatchRequest
 from winnow.services.network.network import Sources, Tick
 from winnow.storage.blobs.network_files import write_age_file, write_mail_file

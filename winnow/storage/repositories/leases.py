@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, Connection, and_, case, or_, select, updat
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import FenceLost
-from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
+from winnow.core.lists.notices import Notice
+from winnow.core.tasks.task import Phase, Progress, Summary, Task, TaskState
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import quota

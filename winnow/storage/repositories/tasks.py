@@ -11,9 +11,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, n
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
+from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import KeyType, Notice, Phase, Task, TaskState
+from winnow.core.tasks.task import KeyType, Phase, Task, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import hook_deliveries, links, tasks, uploads
 from winnow.storage.repositories import quota

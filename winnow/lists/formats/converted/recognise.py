@@ -9,7 +9,7 @@ from pathlib import Path
 from winnow.core.errors import BrokenFile, InspectionLost, WinnowError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import Notice
+from winnow.core.lists.notices import Notice
 from winnow.limited.messages import Question, Request
 from winnow.lists.inspection.signature import (
     COMPOUND,

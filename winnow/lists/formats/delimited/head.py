@@ -11,8 +11,8 @@ from pathlib import Path
 from winnow.core.errors import BadField, BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.notices import Notice
 from winnow.core.meaning.addresses import looks_like_address, names_email
-from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.sniff import find_delimiter, find_escape, read_preamble
 from winnow.lists.formats.delimited.source import open_source, settle_encoding
 from winnow.lists.inspection.columns import EMAIL, find_columns

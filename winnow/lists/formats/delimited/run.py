@@ -15,7 +15,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.tasks.task import Notice, Phase
+from winnow.core.lists.notices import Notice
+from winnow.core.tasks.task import Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.augment import (
     AugmentedBlock,

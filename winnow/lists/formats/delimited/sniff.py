@@ -7,8 +7,8 @@ from itertools import islice
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.notices import Notice
 from winnow.core.meaning.addresses import holds_address, looks_like_address
-from winnow.core.tasks.task import Notice
 from winnow.lists.inspection.columns import find_columns
 from winnow.lists.inspection.first_rows import locate_first_row
 from winnow.lists.text.escapes import ESCAPE, read_plainly

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt, describe_encoding
-from winnow.core.tasks.task import Notice
+from winnow.core.lists.notices import Notice
 from winnow.lists.execution.blocks import find_lines, read_blocks
 from winnow.lists.formats.delimited.encoding import (
     find_invalid_utf8,

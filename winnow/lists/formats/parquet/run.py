@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import Notice
+from winnow.core.lists.notices import Notice
 from winnow.lists.engine.repairer import RepairedCells
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.run_files import create_file, rename_file

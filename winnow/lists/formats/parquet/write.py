@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks.task import Notice
+from winnow.core.lists.notices import Notice
 from winnow.lists.execution.run_files import create_file, sync
 from winnow.lists.formats.parquet.read import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest

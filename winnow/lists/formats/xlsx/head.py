@@ -9,8 +9,8 @@ from pathlib import Path
 from winnow.core.errors import BadField, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.notices import OTHER_SHEETS, Notice
 from winnow.core.meaning.addresses import looks_like_address
-from winnow.core.tasks.task import OTHER_SHEETS, Notice
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive, word_too_large
 from winnow.lists.formats.xlsx.book import SheetPart, read_book
 from winnow.lists.formats.xlsx.sheet import SheetStream

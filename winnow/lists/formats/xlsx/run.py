@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks.task import Notice, Phase
+from winnow.core.lists.notices import Notice
+from winnow.core.tasks.task import Phase
 from winnow.lists.formats.xlsx.read import SheetScanner
 from winnow.lists.formats.xlsx.references.mover import BrokenReferences
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
