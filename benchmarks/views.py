@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Event
 
 from benchmarks.list_data import make_domains, make_lines
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, RowOrder, SortBy, Ticked

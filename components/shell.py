@@ -29,7 +29,7 @@ from components.frame.session import (
     read_identity,
     read_token,
 )
-from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
+from winnow.core.identities import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
 from winnow.wiring import Services, services
 from winnow.words import say
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink, Upload
-from winnow.core.lists.exports import Export
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.exports import DownloadLink, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
 from winnow.core.seen_clock import begin_at
 from winnow.core.settings import Settings

@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 from tests.waiting import PATIENCE_SECONDS
-from winnow.core.accounts import COOKIE_NAME
+from winnow.core.identities import COOKIE_NAME
 
 PROJECT = Path(__file__).parents[1]
 BASE_PATH = "/v1/external-api-requests"

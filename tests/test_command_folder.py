@@ -11,7 +11,7 @@ import pytest
 
 from tests.applications import LIST
 from tests.conftest import Terminal
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.side_files import FileCounts, OwnFileKind
 from winnow.core.verdicts.verdict import Category
 from winnow.environment import read_environment

@@ -22,7 +22,7 @@ from tests.workbooks import read_cells, write_workbook
 from winnow.api.schemas.check import present_check
 from winnow.cli import clean
 from winnow.cli.commands import main
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat

@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import Terminal
 from tests.tables import read_csv
 from winnow.cli.commands import main
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import services

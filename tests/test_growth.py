@@ -13,11 +13,11 @@ from types import FrameType
 import pytest
 
 from tests.applications import Clock, open_test_application
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.address import domain_as_given, duplicate_key
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repairs import find_repair, propose_repair, take_apart
 from winnow.core.errors import WinnowError
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.contact_fields import find_fields
 from winnow.core.meaning.addresses import speaks_of_mail
 from winnow.core.own_lists.patterns import parse_pattern

@@ -10,8 +10,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.ports import Blobs, DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings
 from winnow.domain_data.build.refreshed import read_mark

@@ -29,7 +29,8 @@ from components.kit.verdict import (
     write_sentence,
 )
 from components.rules.own_changes import draw_overrule
-from winnow.core.accounts import CheckResult, Identity, RecentCheck
+from winnow.core.identities import Identity
+from winnow.core.judging.check_result import CheckResult, RecentCheck
 from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.checks.checks import Checks

@@ -11,10 +11,10 @@ from components.frame.error_boundary import guard
 from components.frame.html import escape_markdown
 from components.kit.input_summary import describe_head, tell_apart
 from components.kit.notices import draw_error, draw_loud_notices
-from winnow.core.accounts import Upload
 from winnow.core.errors import InputError, WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.merging import FileColumns, Merge, lay_out_merge
+from winnow.core.lists.upload import Upload
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 

@@ -30,9 +30,9 @@ from components.kit.input_summary import (
 )
 from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
-from winnow.core.accounts import Upload
 from winnow.core.errors import MixedEscapes, WinnowError
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head, describe_encoding, doubt_column
+from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import read_columns
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services

@@ -20,8 +20,8 @@ from components.frame.html import escape_markdown
 from components.frame.page_urls import page_params
 from components.kit.notices import draw_error
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_drop_zone
-from winnow.core.accounts import Upload
 from winnow.core.errors import WinnowError
+from winnow.core.lists.upload import Upload
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import say, say_many

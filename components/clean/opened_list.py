@@ -11,11 +11,11 @@ import streamlit as st
 
 from components.frame.page_urls import page_params, read_position
 from components.kit.input_summary import awaits_column
-from winnow.core.accounts import Upload
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
+from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import NO_DECISIONS, ColumnMeaning, MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice

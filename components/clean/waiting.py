@@ -10,10 +10,10 @@ from components.frame.html import escape_markdown
 from components.frame.session import show_local
 from components.kit.input_summary import describe_head
 from components.kit.notices import draw_loud_notices, write_error
-from winnow.core.accounts import Upload
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_size
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.upload import Upload
 from winnow.services.services import Services
 from winnow.words import say, say_many
 

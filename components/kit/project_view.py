@@ -11,10 +11,10 @@ import streamlit as st
 from components.frame.page_urls import page_params
 from components.frame.session import name_session
 from components.kit.notices import draw_error
-from winnow.core.accounts import DownloadLink, Identity
 from winnow.core.errors import WinnowError
+from winnow.core.identities import Identity
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
-from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, DownloadLink, Export
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services

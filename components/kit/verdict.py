@@ -8,8 +8,8 @@ import streamlit as st
 
 from components.frame.html import render_chip
 from components.frame.session import show_local
-from winnow.core.accounts import CheckResult
 from winnow.core.figures import cut_text, show_date
+from winnow.core.judging.check_result import CheckResult
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence

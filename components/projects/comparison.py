@@ -13,10 +13,10 @@ from components.frame.html import (
 )
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget, show_local, show_local_date
-from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
+from winnow.core.lists.exports import DownloadLink
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Verdict, name_action
 from winnow.words import say, say_many, translatable

@@ -11,9 +11,9 @@ from components.frame.error_boundary import guard
 from components.frame.session import find_zone, may, set_widget, show_local
 from components.kit.progress import PHASE_WORDS, describe_progress, find_fraction
 from components.projects.project_dialogs import open_downloads, open_rename
-from winnow.core.accounts import StorageUse
 from winnow.core.figures import count_days_left, show_size
 from winnow.core.tasks.task import QueuePlace, Task, TaskState, find_projects
+from winnow.core.usage import StorageUse
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
 from winnow.words import ENGLISH, current_language, format_number, say, say_many

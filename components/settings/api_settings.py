@@ -10,12 +10,13 @@ from components.frame.error_boundary import dialog, guard
 from components.frame.html import escape_markdown
 from components.frame.session import find_origin, show_local, show_local_date
 from components.kit.notices import draw_confirmation, draw_error, draw_secret
-from winnow.core.accounts import ApiKey, UsageDay
 from winnow.core.errors import BadField
 from winnow.core.figures import show_count
 from winnow.core.hooks import URL_MAX_CHARACTERS, Delivery, DeliveryState, Trouble
+from winnow.core.identities import ApiKey
 from winnow.core.network_answers import HOOKS
 from winnow.core.tasks.task import KeyType
+from winnow.core.usage import UsageDay
 from winnow.services.accounts.accounts import Keys
 from winnow.services.checks.bans import Bans
 from winnow.services.names import NAME_MAX_CHARACTERS

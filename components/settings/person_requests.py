@@ -8,10 +8,10 @@ from components.frame import page_urls
 from components.frame.html import escape_markdown, render_chip, render_facts
 from components.frame.session import show_local, show_local_date
 from components.kit.notices import draw_error
-from winnow.core.accounts import Identity
 from winnow.core.decisions import DecisionPage, PersonAnswer, PersonProject, PersonRow
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_count
+from winnow.core.identities import Identity
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import name_action, phrase_reasons

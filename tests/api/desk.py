@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 
 from tests import applications
 from winnow.api.application import HttpApi
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import read_settings
 from winnow.core.tasks.task import KeyType

@@ -7,7 +7,7 @@ import pytest
 
 from tests.api.desk import Caller, Desk
 from tests.applications import complete, delete_for_good
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 
 TASKS = "/batch-tasks"

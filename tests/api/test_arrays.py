@@ -11,7 +11,7 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Caller, Desk, RawAnswer, assert_nothing_is_left, call_raw
-from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
+from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.tasks.task import KeyType
 
 CHECKS, SUBMIT, LIST = "/check-emails", "/batch-check-emails", "/lists/remove"

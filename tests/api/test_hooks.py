@@ -10,7 +10,7 @@ import pytest
 from tests.server import post, start_server
 from tests.waiting import wait_until
 from tests.web_site import WebSite, send_status
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import build_application

@@ -12,7 +12,7 @@ from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_socket
 from tests.server import get, post, run_command, start_server
 from winnow.api.middleware.sign_in import SignInGate
-from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT, Event, Identity, Role
+from winnow.core.identities import COOKIE_NAME, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
 
 PASSWORD = "correct horse"

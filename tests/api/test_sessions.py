@@ -13,7 +13,7 @@ from websockets.sync.client import ClientConnection
 from tests.api.test_standing import complete_large_list
 from tests.server import Server, create_key, get, post, start_server
 from tests.waiting import PATIENCE_SECONDS
-from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
+from winnow.core.identities import COOKIE_NAME, LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings

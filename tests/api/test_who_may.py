@@ -17,7 +17,7 @@ from winnow.api.middleware.sign_in import (
     SIGN_INS_A_MINUTE_IN_ALL,
     find_way_back,
 )
-from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT, Role
+from winnow.core.identities import COOKIE_NAME, LOCAL_ACCOUNT, Role
 from winnow.core.tasks.task import KeyType
 
 KEYED = [

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from tests.faults.client import Client
 from tests.faults.lists import MadeList, MadeWorkbook
 from winnow import serving, wiring
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Task, TaskState
 
 ROW_COUNTS = (10, 2_000, 20_000, 60_000)

@@ -8,9 +8,9 @@ from typing import Any
 from tests.applications import delete_for_good
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList, MadeWorkbook, name_project, read_project
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant

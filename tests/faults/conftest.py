@@ -13,7 +13,7 @@ from tests.faults.lists import MadeList, name_project
 from tests.faults.processes import Servers, kill, list_processes_on
 from tests.faults.small_server import HELD_WORKER
 from tests.waiting import wait_until
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task, TaskState
 from winnow.domain_data.look_up.look_up import Knowledge

@@ -9,8 +9,8 @@ from sqlalchemy.exc import OperationalError
 from tests.applications import run
 from tests.faults.client import Client, judge_notes
 from tests.faults.lists import MadeList, MadeWorkbook
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import select
 
 from tests.faults.lists import MadeList
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.database.tables import reservations, tasks, uploads, usage_ledger

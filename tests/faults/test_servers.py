@@ -8,7 +8,7 @@ from tests.faults.small_server import REFUSED
 from tests.folders import describe_tree
 from tests.server import run_command
 from tests.waiting import wait_until
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Phase, TaskState
 from winnow.wiring import Application
 

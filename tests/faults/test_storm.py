@@ -17,7 +17,7 @@ from tests.faults.client import judge_notes
 from tests.faults.invariants import count_ends
 from tests.faults.processes import Servers, kill, list_processes_on, list_workers
 from tests.waiting import wait_until
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Phase, TaskState
 from winnow.services.uploads.uploads import SAMPLE_NAME

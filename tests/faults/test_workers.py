@@ -16,7 +16,7 @@ from tests.faults.invariants import count_ends, require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import kill, pause_between_writes, wake
 from tests.waiting import wait_until
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
 from winnow.limited.serving import NICENESS
 from winnow.services.tasks.supervisor import Supervisor

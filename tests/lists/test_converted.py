@@ -14,8 +14,8 @@ from tests.applications import complete, follow
 from tests.libreoffice import convert
 from tests.lists.delimited_support import run_file
 from tests.workbooks import read_cells
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant

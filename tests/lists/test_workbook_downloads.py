@@ -18,8 +18,8 @@ from tests.lists.test_own_overlay import BASE, build
 from tests.lists.xlsx_support import build_list, save
 from tests.lists.zips import read_zip
 from tests.tables import read_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.judging.judge import judge_text
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from components.frame import error_boundary, page_urls
 from tests.applications import complete, stage, submit
 from tests.pages.conftest import Desk, press, read_html
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StorageFull
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category
 
 ADDRESS = "ana@secret.example"

@@ -7,8 +7,8 @@ import pytest
 
 from components.check.checked_table import write_csv
 from tests.pages.conftest import Desk, press, read_html
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.pasted import split_pasted
+from winnow.core.identities import LOCAL_ACCOUNT
 
 
 def test_the_desk_says_what_to_do_and_what_was_checked_until_that_is_cleared(desk: Desk) -> None:

@@ -9,8 +9,8 @@ from components.clean.opened_list import read_choices
 from components.frame import page_urls
 from tests.applications import run, stage
 from tests.pages.conftest import Desk, open_tab, press, read_html, read_markdown
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from tests.applications import complete, run, stage
 from tests.pages.conftest import Desk, find_tables, open_tab, press
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.keep_rule import Keep, KeepChoice, KeepRule
 from winnow.core.tasks.repair_choice import RepairPlace

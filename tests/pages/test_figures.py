@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from tests.applications import KNOWN, Clock, OpenApplication, complete, measure_use, stage
 from tests.pages.conftest import Desk, find_tables, open_options, open_tab, press, read_html
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.figures import show_size
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.verdict import Category

@@ -9,7 +9,7 @@ from streamlit.testing.v1.element_tree import Block, Node
 from components.frame import page_urls
 from tests.applications import complete, stage
 from tests.pages.conftest import Desk
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application

@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from tests.applications import Clock, run, stage
 from tests.pages.conftest import Desk, press, read_markdown
-from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.upload import Upload
 from winnow.wiring import Application
 
 JANUARY = b"id,email\n01,one@mailboxes.example\n02,two@mailboxes.example\n"

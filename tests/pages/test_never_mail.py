@@ -3,7 +3,7 @@
 from components.frame import page_urls
 from tests.applications import Clock, complete, download
 from tests.pages.conftest import Desk, press, read_html, read_markdown
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.rows import Variant
 
 HEAD = b"email,Status\r\n"

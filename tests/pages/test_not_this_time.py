@@ -5,7 +5,7 @@ import pytest
 from tests.applications import send
 from tests.pages.conftest import Desk, open_options, open_tab, press, read_html, read_markdown
 from tests.tables import read_csv, write_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 

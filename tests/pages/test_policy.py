@@ -14,7 +14,7 @@ from components.frame import page_urls
 from components.kit.project_view import list_choice_params, read_choice
 from tests.applications import CHECKED_LIST, Clock, complete
 from tests.pages.conftest import Desk, find_tables, open_options, open_tab, press, read_html
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS, TRAITS, FileFormat

@@ -14,7 +14,7 @@ from components.project.project_head import CHECK_AGAIN
 from components.project.rows_table import sort_by_header
 from tests.applications import LIST, OpenApplication, complete, delete_for_good, run, submit
 from tests.pages.conftest import Desk, open_tab, press, read_html, read_markdown
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.rows import IN_FILE, RowOrder, SortBy, Ticked
 from winnow.core.tasks.task import TaskState
 from winnow.core.verdicts.verdict import Category

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from tests.applications import Clock, complete, stage, submit
 from tests.pages.conftest import Desk, read_html, read_markdown
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Task
 from winnow.storage.database.tables import tasks
 

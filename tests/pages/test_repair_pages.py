@@ -8,8 +8,8 @@ from components.project.repairs import KINDS, START
 from tests.applications import OpenApplication, complete, delete_for_good, run
 from tests.pages.conftest import Desk, press
 from tests.services.test_repairs import KNOWN, write_list
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import Task

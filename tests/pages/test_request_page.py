@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from tests.applications import complete, stage, submit
 from tests.pages.conftest import Desk, read_html
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category
 
 

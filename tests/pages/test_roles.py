@@ -14,8 +14,8 @@ from tests.applications import OpenApplication, complete
 from tests.pages.conftest import Desk, open_options, press
 from tests.pages.test_projects_page import choose
 from tests.pages.test_shell import read_all
-from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.figures import show_moment
+from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.sign_in import SignIn

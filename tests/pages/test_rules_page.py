@@ -8,7 +8,7 @@ from components.frame import page_urls
 from components.rules.own_changes import name_always
 from tests.applications import complete, receive
 from tests.pages.conftest import Desk, press, read_html, read_markdown
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS
 from winnow.wiring import Application

@@ -3,8 +3,8 @@
 from components.frame import page_urls
 from tests.applications import Clock, OpenApplication, complete, submit
 from tests.pages.conftest import Desk, press
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.hooks import DeliveryState
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 from winnow.storage.repositories.hooks import claim_delivery, settle_delivery
 

@@ -13,7 +13,7 @@ from components.frame.frame import describe_data
 from components.frame.session import show_local
 from tests.applications import Clock, OpenApplication, complete
 from tests.pages.conftest import SHELL, Desk, read_html
-from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
+from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category

@@ -8,7 +8,7 @@ import pytest
 from components.frame import page_urls
 from tests.applications import complete, download, run, stage
 from tests.pages.conftest import Desk, open_options, press, read_html, read_markdown
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import ACTION
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Chosen, RowFilter, Variant

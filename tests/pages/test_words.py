@@ -14,7 +14,6 @@ from components.kit.progress import (
     measure_pace,
 )
 from components.kit.verdict import ADVICE, write_sentence
-from winnow.core.accounts import CheckResult
 from winnow.core.figures import (
     round_estimate,
     show_days_left,
@@ -22,6 +21,7 @@ from winnow.core.figures import (
     show_share,
     show_size,
 )
+from winnow.core.judging.check_result import CheckResult
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.task import Phase, Progress

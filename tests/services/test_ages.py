@@ -16,7 +16,8 @@ from tests.applications import (
     read_verdicts,
     submit,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.judging.check_result import CheckResult
 from winnow.core.ports import Registries
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute

@@ -5,7 +5,14 @@ import io
 from datetime import timedelta
 
 from tests.applications import Clock, OpenApplication, complete, stage, sweep
-from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, LOCAL_IDENTITY, Event, Identity, Role
+from winnow.core.identities import (
+    COMMAND_LINE,
+    LOCAL_ACCOUNT,
+    LOCAL_IDENTITY,
+    Event,
+    Identity,
+    Role,
+)
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 

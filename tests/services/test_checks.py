@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from tests.applications import OpenApplication, open_test_application
-from winnow.core.accounts import LOCAL_ACCOUNT, ApiKey
 from winnow.core.errors import Banned
+from winnow.core.identities import LOCAL_ACCOUNT, ApiKey
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import AgeFacts, DomainFacts, Listing, MailFacts, MailRoute
 from winnow.core.verdicts.verdict import Category

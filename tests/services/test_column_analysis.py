@@ -11,8 +11,8 @@ import pytest
 from tests.applications import complete, send
 from tests.lists.delimited_support import clean
 from tests.tables import read_csv, write_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import Export
 from winnow.core.lists.own_columns import ColumnSplit, ValueShare

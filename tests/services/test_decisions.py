@@ -18,9 +18,9 @@ from tests.applications import (
     stage,
     submit,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace

@@ -7,8 +7,8 @@ import pytest
 
 from tests.applications import Clock, OpenApplication, complete, follow, measure_use, run, submit
 from tests.applications import sweep as sweep_expired
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Phase, Progress, Task, TaskState
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.deletions import restore

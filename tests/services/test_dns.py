@@ -6,7 +6,7 @@ import pytest
 
 from tests.applications import KNOWN, Clock, OpenApplication, complete, explain, read_verdicts
 from tests.network.name_server import NameServer
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.notices import Notice
 from winnow.core.ports import Resolver
 from winnow.core.tasks.task import KeyType, LookUpProgress, Phase, Progress, Task, TaskState

@@ -23,8 +23,8 @@ from tests.applications import (
     send,
 )
 from tests.workbooks import read_cells, write_workbook
-from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.errors import BadField, DoesNotFit, Gone, ResultLost
+from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import Dimension
 from winnow.core.lists.exports import DownloadChoice, Export

@@ -19,9 +19,9 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from tests.applications import LIST, Clock, OpenApplication, delete_for_good, run, submit
 from tests.web_site import Answer, Handler, WebSite, break_off, drip, send_status
-from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Role
 from winnow.core.errors import BadField
 from winnow.core.hooks import TRIES, TRY_WAITS, Delivery, DeliveryState, Trouble, may_call
+from winnow.core.identities import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Role
 from winnow.core.tasks.task import KeyType, Task
 from winnow.network.hook_client import HookClient
 from winnow.services.network.hooks import CALLS_AT_ONCE

@@ -15,7 +15,6 @@ import pytest
 
 from tests.applications import LIST, Clock, complete, open_test_application, stage
 from tests.waiting import wait_until
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import (
     BadField,
     BrokenFile,
@@ -27,6 +26,7 @@ from winnow.core.errors import (
     RateLimited,
     ShuttingDown,
 )
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, RowOrder, SortBy

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.applications import Clock, Interrupted, OpenApplication, complete
-from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.errors import BadField, KeyRejected, StorageFull
+from winnow.core.identities import LOCAL_ACCOUNT, Role
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts import usage
 from winnow.wiring import Application

@@ -6,7 +6,7 @@ import pytest
 
 from tests.applications import KNOWN, OpenApplication, complete
 from tests.network.name_server import Answer, NameServer
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Reason

@@ -8,7 +8,7 @@ import pytest
 
 from tests.applications import complete, explain, send
 from tests.tables import read_csv, write_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat

@@ -18,11 +18,12 @@ from tests.applications import (
     stage,
 )
 from tests.tables import read_csv
-from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.side_files import OwnFileKind
+from winnow.core.lists.upload import Upload
 from winnow.core.tasks.task import Task
 from winnow.lists.inspect import find_column
 from winnow.services.tasks.integrity import find_faults

@@ -23,10 +23,10 @@ from tests.applications import (
 from tests.services.test_downloads import unpack
 from tests.services.test_own_files import forbid, list_files
 from tests.tables import read_csv, write_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import QuotaExceeded
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant

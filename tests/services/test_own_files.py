@@ -21,15 +21,16 @@ from tests.applications import (
     stage,
     sweep,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
+from winnow.core.lists.upload import Upload
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import Evidence

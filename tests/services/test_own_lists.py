@@ -21,8 +21,8 @@ from tests.applications import (
     stage,
     submit,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, QuotaExceeded, WinnowError
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Chosen, RowFilter, Variant

@@ -18,8 +18,8 @@ from tests.applications import (
     submit,
 )
 from tests.services.test_downloads import unpack
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, QuotaExceeded, TooLarge, UnsupportedFormat
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant

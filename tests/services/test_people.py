@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import select
 
 from tests.applications import OpenApplication, complete, follow
-from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.errors import BadField, Gone, KeyRejected, RoleRefused
+from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.tasks.task import KeyType
 from winnow.services.services import Services
 from winnow.storage.database.tables import people

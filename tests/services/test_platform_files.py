@@ -8,7 +8,7 @@ import pytest
 from tests.applications import complete, send
 from tests.services.test_downloads import unpack
 from tests.tables import read_csv, write_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
 from winnow.core.lists.contact_fields import ContactField

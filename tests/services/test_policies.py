@@ -2,8 +2,8 @@
 
 import pytest
 
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat

@@ -1,7 +1,7 @@
 """What a staged list is likely to come out as, as the pages ask for it."""
 
 from tests.applications import stage
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.previews import Preview
 from winnow.core.verdicts.verdict import Category

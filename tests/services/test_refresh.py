@@ -19,7 +19,7 @@ from tests.domain_data.list_site import (
     ListSite,
     make_names,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.refresh import RefreshOutcome, RefreshState, Rhythm
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing

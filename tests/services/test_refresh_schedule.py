@@ -9,8 +9,8 @@ import pytest
 from tests.applications import Clock, OpenApplication
 from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
 from winnow.cli.admin import report_round
-from winnow.core.accounts import COMMAND_LINE
 from winnow.core.errors import BadField
+from winnow.core.identities import COMMAND_LINE
 from winnow.core.refresh import Rhythm
 from winnow.services.network.refresh import FIRST_RETRY
 from winnow.wiring import Application

@@ -9,10 +9,10 @@ from sqlalchemy import select
 
 from tests.applications import OpenApplication, complete, delete_for_good, download, run
 from tests.tables import read_csv, write_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import propose_repair
 from winnow.core.errors import BadField, Gone, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.comparison import Difference
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.repair_choice import RepairChoice

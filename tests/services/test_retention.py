@@ -17,9 +17,9 @@ from tests.applications import (
     submit,
     sweep,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.services.tasks import deletions
 from winnow.services.tasks.integrity import find_faults

@@ -14,8 +14,8 @@ import pytest
 
 from tests.applications import complete, stage
 from tests.tables import read_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Row, RowFilter

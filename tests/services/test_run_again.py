@@ -15,9 +15,9 @@ from tests.applications import (
     run,
     stage,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField, Gone, QuotaExceeded, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace

@@ -9,7 +9,7 @@ import pytest
 
 from tests.applications import complete, follow, send
 from tests.tables import read_csv, write_csv
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN, DOMAIN_TYPE
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant

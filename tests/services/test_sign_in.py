@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from tests.applications import CHECKED_LIST, Clock, OpenApplication, complete
-from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, Role
 from winnow.core.errors import Gone
+from winnow.core.identities import LOCAL_ACCOUNT, LOCAL_IDENTITY, Role
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn

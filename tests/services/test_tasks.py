@@ -23,9 +23,9 @@ from tests.applications import (
     submit,
 )
 from tests.full_disk import limited_file_size
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepChoice

@@ -19,8 +19,8 @@ from tests.applications import (
     stage,
     submit,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, Event
 from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT, LOCAL_IDENTITY, Event
 from winnow.core.lists.rows import Variant
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.leases import claim_task, extend_lease

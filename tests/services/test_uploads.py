@@ -7,7 +7,6 @@ from sqlalchemy import update
 
 from tests.applications import LIST, Clock, OpenApplication, measure_use, receive, run, stage
 from tests.full_disk import limited_file_size
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import (
     Gone,
     KeyRejected,
@@ -15,6 +14,7 @@ from winnow.core.errors import (
     StorageFull,
     TooLarge,
 )
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
 from winnow.services.uploads.uploads import STEP_BYTES
 from winnow.storage.database.tables import uploads

@@ -11,8 +11,8 @@ import pytest
 
 from tests.applications import OpenApplication
 from tests.roles import list_use_cases, write_table
-from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.errors import RoleRefused
+from winnow.core.identities import COMMAND_LINE, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.services.services import Services
 from winnow.services.use_cases import ActingService, Caller, use_case
 from winnow.wiring import Application

@@ -26,8 +26,8 @@ from tests.applications import (
     open_test_application,
     stage,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY
 from winnow.core.errors import StartRefused
+from winnow.core.identities import LOCAL_ACCOUNT, LOCAL_IDENTITY
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType

@@ -15,8 +15,8 @@ from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import IntegrityError
 
 from tests.applications import Clock, open_test_application
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused, StorageFull
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.serving import _take_over
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database, choose_journal

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.applications import Clock, delete_for_good, measure_use, submit
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, QuotaExceeded
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.task import Phase, Progress, Summary, Task, TaskState
 from winnow.storage.repositories import leases

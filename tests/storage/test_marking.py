@@ -13,8 +13,8 @@ import pytest
 
 from tests.applications import Clock, complete, delete_for_good, open_test_application, stage
 from tests.folders import describe_tree
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.serving import _take_over
 from winnow.storage.blobs.folder import DataFolder

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.applications import Clock, open_test_application
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.storage.database import tables
 from winnow.storage.database.query_cache import ChangeCounter, QueryCache
 from winnow.wiring import Application

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.applications import Clock, open_test_application
-from winnow.core.accounts import LOCAL_ACCOUNT, StorageUse
 from winnow.core.errors import QuotaExceeded
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.usage import StorageUse
 from winnow.storage.repositories import quota
 from winnow.wiring import Application
 

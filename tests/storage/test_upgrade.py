@@ -12,8 +12,8 @@ import pytest
 
 from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, run
 from tests.folders import describe_tree
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState

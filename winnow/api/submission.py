@@ -9,9 +9,9 @@ from typing import Any
 from winnow.api.json_body import mend_text, require_items
 from winnow.api.multipart import Field, FileBegin
 from winnow.api.schemas.batch import SubmitBatchBody
-from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, BodyTooLarge
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.upload import Upload
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both

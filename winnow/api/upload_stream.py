@@ -7,8 +7,8 @@ from anyio import CancelScope, Lock, fail_after, sleep
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from winnow.core.accounts import Upload
 from winnow.core.errors import MalformedRequest
+from winnow.core.lists.upload import Upload
 from winnow.services.drawn_pages import DrawnPages
 from winnow.services.uploads.uploads import UploadWriter
 

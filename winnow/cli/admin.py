@@ -7,9 +7,9 @@ from getpass import getpass
 
 from winnow import wiring
 from winnow.cli.process import make_visible
-from winnow.core.accounts import COMMAND_LINE, Role
 from winnow.core.errors import BadField
 from winnow.core.figures import count_doing
+from winnow.core.identities import COMMAND_LINE, Role
 from winnow.core.network_answers import HOOKS
 from winnow.core.refresh import RefreshRound
 from winnow.core.settings import read_password_file

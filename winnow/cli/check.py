@@ -13,8 +13,8 @@ import msgspec
 
 import winnow
 from winnow.api.schemas.check import Check, present_check
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, SettingsError
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.judging.single_check import answer_check
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings

@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 from msgspec.structs import asdict
 
 from winnow.cli.process import make_visible, word_error
-from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import WinnowError
+from winnow.core.identities import LOCAL_ACCOUNT, Role
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.silence import SILENT_MONTHS, DayOrder
 from winnow.core.meaning.columns import NO_DECISIONS

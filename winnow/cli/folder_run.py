@@ -19,9 +19,9 @@ from winnow.cli.list_files import read_choice
 from winnow.cli.process import describe, make_visible
 from winnow.cli.reports import CleanReport
 from winnow.cli.targets import Outputs, make_folder, name_result
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.release import VERSION
 from winnow.core.tasks.run_request import RunRequest
 from winnow.environment import read_environment

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import SHIPPED, find_policy

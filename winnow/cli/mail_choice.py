@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from winnow.cli.process import make_visible
 from winnow.cli.targets import MailChoice, Outputs, require_given
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.lists.silence import SilenceChoice

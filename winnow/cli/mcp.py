@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from winnow.cli.check import answer_all
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, WinnowError
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.release import VERSION, describe_install
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.domain_types import DomainType

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.accounts import CheckResult, RecentCheck
+from winnow.core.judging.check_result import CheckResult, RecentCheck
 from winnow.core.lists.rows import Row
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.tasks.task import Task

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from winnow.core.accounts import Role
+from winnow.core.identities import Role
 from winnow.core.settings import Settings
 from winnow.services.use_cases import use_case
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.faults import describe_fault
+from winnow.core.identities import LOCAL_ACCOUNT, Role
 from winnow.core.ports import DomainKnowledge
 from winnow.core.refresh import find_age_days
 from winnow.core.release import VERSION

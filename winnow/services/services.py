@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import Identity
+from winnow.core.identities import Identity
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings

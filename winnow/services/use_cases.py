@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache, wraps
 from typing import Any, TypeVar
 
-from winnow.core.accounts import Event, Identity, Role
 from winnow.core.errors import RoleRefused
+from winnow.core.identities import Event, Identity, Role
 
 _Method = TypeVar("_Method", bound=Callable[..., object])
 

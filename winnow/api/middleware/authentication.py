@@ -9,8 +9,8 @@ from threading import Lock
 
 from starlette.requests import Request
 
-from winnow.core.accounts import ApiKey
 from winnow.core.errors import KeyRejected, RateLimited
+from winnow.core.identities import ApiKey
 from winnow.services.services import Services
 
 WINDOW_SECONDS = 60

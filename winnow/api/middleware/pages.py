@@ -11,7 +11,7 @@ from winnow.api.clients import uses_https
 from winnow.api.errors import DOCS_PATH, RouteUnknown, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.request_ids import request_id_of
-from winnow.core.accounts import LANGUAGE_COOKIE
+from winnow.core.identities import LANGUAGE_COOKIE
 from winnow.core.settings import Settings
 from winnow.words import LANGUAGES, translatable
 

@@ -19,8 +19,8 @@ from winnow.api.middleware.authentication import Allowance, RateLimiter
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
 from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
 from winnow.api.upload_stream import receive_chunks
-from winnow.core.accounts import COOKIE_NAME, Event
 from winnow.core.errors import MalformedRequest
+from winnow.core.identities import COOKIE_NAME, Event
 from winnow.core.settings import Settings
 from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn
 from winnow.services.checks.bans import name_client

@@ -13,8 +13,8 @@ from winnow.api.middleware.authentication import Authentication
 from winnow.api.operations import cut_to_seconds
 from winnow.api.routes.operation_routes import respond_model
 from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, UsageReport
-from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
+from winnow.core.identities import ApiKey
 from winnow.core.own_lists.entries import ListEntry, tag_entries
 from winnow.core.tasks.task import KeyType
 from winnow.services.own.own_lists import ENTRIES_MAX, OwnListBook

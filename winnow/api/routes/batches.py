@@ -37,11 +37,12 @@ from winnow.api.submission import (
     write_csv,
 )
 from winnow.api.upload_stream import UploadStream, open_upload, read_content_length, receive_chunks
-from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField, TaskUnknown
-from winnow.core.lists.exports import Export
+from winnow.core.identities import ApiKey
+from winnow.core.lists.exports import DownloadLink, Export
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
+from winnow.core.lists.upload import Upload
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services

@@ -13,8 +13,8 @@ from winnow.api.clients import ClientFinder
 from winnow.api.json_body import JsonBodies, is_text, require_items
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check, present_checks
-from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
+from winnow.core.identities import ApiKey
 from winnow.core.waiting import Answer, Arguments, WouldWait, call_without_waiting
 
 ARRAY_MAX_BYTES = 4 << 20  # 1,000 of the longest addresses, every letter escaped

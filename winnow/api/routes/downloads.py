@@ -21,8 +21,8 @@ from starlette.types import Receive, Scope, Send
 from winnow.api.errors import RangeNotSatisfiable
 from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.shutdown import Shutdown
-from winnow.core.accounts import Event, Identity, Role
 from winnow.core.errors import Gone
+from winnow.core.identities import Event, Identity, Role
 from winnow.core.unicode_forms import normalise_form
 from winnow.services.results.link_files import OpenDownload
 from winnow.services.services import Services

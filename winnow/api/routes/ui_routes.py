@@ -13,10 +13,11 @@ from starlette.responses import JSONResponse
 from winnow.api.errors import CrossSiteRequest, SignInRequired
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import open_upload, read_content_length, receive_chunks
-from winnow.core.accounts import COOKIE_NAME, Upload
 from winnow.core.errors import BadField, KeyRejected, TaskUnknown
+from winnow.core.identities import COOKIE_NAME
 from winnow.core.lists.file_format import FORMATS
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
+from winnow.core.lists.upload import Upload
 from winnow.core.own_lists.entries import ImportReport
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services

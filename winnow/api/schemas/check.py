@@ -15,7 +15,7 @@ from winnow.api.operations import (
     cut_to_seconds,
 )
 from winnow.core import errors
-from winnow.core.accounts import CheckResult
+from winnow.core.judging.check_result import CheckResult
 from winnow.core.verdicts import facts
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason

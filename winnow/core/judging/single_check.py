@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
-from winnow.core.accounts import CheckResult
 from winnow.core.addresses.address import domain_as_given, normalise
 from winnow.core.addresses.repairs import suggest_address
+from winnow.core.judging.check_result import CheckResult
 from winnow.core.judging.evidence import collect_evidence, find_first_listed
 from winnow.core.judging.judge import Judge, Judgement, judge_text
 from winnow.core.judging.not_black import explain_not_black

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -156,3 +157,12 @@ def rows_from_json(values: Mapping[str, Any]) -> RowFilter | Ticked:
 
 
 WHOLE_LIST = Export()
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadLink:
+    """A temporary link. ``path`` is absolute on this server and holds the secret token."""
+
+    path: str
+    file_name: str
+    expires_at: datetime

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 DNS_USE, DNS_SILENT, REGISTRY_USE = "network_use", "dns_silent", "registry_use"  # of notices
-
-
 OTHER_SHEETS = "other_sheets"  # of a workbook, with addresses that are not checked
 
 

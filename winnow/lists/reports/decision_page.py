@@ -7,7 +7,6 @@ templates ``decision*.html``.
 from collections.abc import Mapping
 from typing import Any
 
-from winnow.core.accounts import CheckResult
 from winnow.core.decisions import (
     DecisionPage,
     PersonAnswer,
@@ -15,6 +14,7 @@ from winnow.core.decisions import (
     RowDecision,
 )
 from winnow.core.figures import cut_text, show_count, show_date, show_moment
+from winnow.core.judging.check_result import CheckResult
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.silence import word_silence
 from winnow.core.own_lists.entries import ListEntry
@@ -27,7 +27,7 @@ from winnow.core.verdicts.verdict import name_action, name_ground, phrase_reason
 from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, say
 
-THIS_MACHINE = "local"  # the person in local use (core.accounts)
+THIS_MACHINE = "local"  # the person in local use (core.identities)
 
 
 def write_decision_page(page: DecisionPage) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.accounts import COMMAND_LINE, LOCAL_IDENTITY, ApiKey, Event, Identity, Role
 from winnow.core.errors import BadField, KeyRejected, RoleRefused
+from winnow.core.identities import COMMAND_LINE, LOCAL_IDENTITY, ApiKey, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.names import read_name

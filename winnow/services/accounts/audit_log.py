@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from winnow.core.accounts import AuditEntry, Event, Identity, Role
 from winnow.core.faults import describe_fault
+from winnow.core.identities import AuditEntry, Event, Identity, Role
 from winnow.core.unicode_forms import guard_cell
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database

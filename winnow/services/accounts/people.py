@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.accounts import (
+from winnow.core.errors import BadField
+from winnow.core.identities import (
     COMMAND_LINE,
     LOCAL_ACCOUNT,
     NO_CREDENTIAL,
@@ -18,7 +19,6 @@ from winnow.core.accounts import (
     Person,
     Role,
 )
-from winnow.core.errors import BadField
 from winnow.core.settings import PASSWORD_MIN_CHARACTERS, Settings
 from winnow.services.use_cases import use_case
 from winnow.storage.database import tables

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, PROXY_MARK, Identity, Role
+from winnow.core.identities import LOCAL_ACCOUNT, LOCAL_IDENTITY, PROXY_MARK, Identity, Role
 from winnow.core.settings import Settings
 from winnow.services.accounts.people import People
 from winnow.services.use_cases import use_case

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from winnow.core.accounts import ApiKey, KeyMonth, Role, StorageUse, UsageDay
 from winnow.core.faults import describe_fault
+from winnow.core.identities import ApiKey, Role
 from winnow.core.settings import Settings
+from winnow.core.usage import KeyMonth, StorageUse, UsageDay
 from winnow.core.waiting import prepare_to_wait
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database

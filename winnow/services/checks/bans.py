@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Network, ip_address
 
-from winnow.core.accounts import Ban, Role
 from winnow.core.errors import Banned
+from winnow.core.identities import Role
 from winnow.core.settings import Settings
+from winnow.core.usage import Ban
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache

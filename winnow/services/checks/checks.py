@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from winnow.core.accounts import ApiKey, CheckResult, RecentCheck, Role
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.identities import ApiKey, Role
+from winnow.core.judging.check_result import CheckResult, RecentCheck
 from winnow.core.judging.judge import Judge
 from winnow.core.judging.single_check import answer_check, answer_no_text
 from winnow.core.own_lists.patterns import OwnLists

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from standardwebhooks import Webhook
 
-from winnow.core.accounts import COMMAND_LINE, Event, Identity, Role
 from winnow.core.errors import BadField
 from winnow.core.faults import describe_fault
 from winnow.core.hooks import (
@@ -28,6 +27,7 @@ from winnow.core.hooks import (
     read_hook_url,
     write_event,
 )
+from winnow.core.identities import COMMAND_LINE, Event, Identity, Role
 from winnow.core.network_answers import HOOKS
 from winnow.core.settings import Settings
 from winnow.services.accounts.accounts import Keys, derive_key

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
+from winnow.core.identities import Event, Role
 from winnow.core.network_answers import DNS, HOOKS, RDAP
 from winnow.core.settings import Settings
 from winnow.network.dns.mail_look_up import MailAsker, MailLookUp

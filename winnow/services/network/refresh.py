@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
+from winnow.core.identities import Event, Role
 from winnow.core.refresh import PERIODS, ListAge, RefreshRound, Rhythm
 from winnow.services.network.network import Network
 from winnow.services.use_cases import use_case

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from winnow.core.accounts import Event, Role
+from winnow.core.identities import Event, Role
 from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import SilenceChoice, SilenceColumn
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from winnow.core.accounts import Event, Role
 from winnow.core.blobs import BlobKey
+from winnow.core.identities import Event, Role
 from winnow.core.lists.side_files import FileCounts, LaterYes, OwnFile, OwnFileKind
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence

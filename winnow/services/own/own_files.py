@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from winnow.core.accounts import Event, Role, Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone
+from winnow.core.identities import Event, Role
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
+from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState

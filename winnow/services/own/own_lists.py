@@ -9,10 +9,11 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from winnow.core.accounts import Event, Role, Upload
 from winnow.core.errors import BadField
+from winnow.core.identities import Event, Role
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import NamedEntries
+from winnow.core.lists.upload import Upload
 from winnow.core.own_lists.entries import (
     EntryPage,
     ImportReport,

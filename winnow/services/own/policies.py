@@ -4,8 +4,8 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from winnow.core.accounts import Event, Role
 from winnow.core.errors import BadField
+from winnow.core.identities import Event, Role
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy, find_policy
 from winnow.services.names import read_name

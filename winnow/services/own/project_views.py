@@ -9,7 +9,6 @@ from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import Role
 from winnow.core.addresses.address import duplicate_key, find_address
 from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.disk_errors import mapping_disk_errors
@@ -21,6 +20,7 @@ from winnow.core.errors import (
     StorageFull,
     TaskUnknown,
 )
+from winnow.core.identities import Role
 from winnow.core.lists.cleaning import BOUNCE_REASONS, SAID_REASONS
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import (

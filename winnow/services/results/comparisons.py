@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import Role
+from winnow.core.identities import Role
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.services.own.policies import Policies

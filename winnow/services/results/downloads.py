@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity, Role
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
+from winnow.core.identities import LOCAL_IDENTITY, Identity, Role
 from winnow.core.lists.cleaning import Cleaning
-from winnow.core.lists.exports import WHOLE_LIST, Export
+from winnow.core.lists.exports import WHOLE_LIST, DownloadLink, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.ports import Blobs

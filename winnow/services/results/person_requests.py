@@ -8,7 +8,6 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import RecentCheck
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
 from winnow.core.decisions import (
     CELL_TOLD_MOST,
@@ -29,6 +28,7 @@ from winnow.core.errors import (
     TaskUnknown,
 )
 from winnow.core.figures import cut_text
+from winnow.core.judging.check_result import RecentCheck
 from winnow.core.lists.notices import DNS_USE, REGISTRY_USE
 from winnow.core.lists.rows import Row
 from winnow.core.own_lists.entries import ListEntry

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import Event, Role
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Proposal, propose_repair
 from winnow.core.errors import BadField, TaskUnknown
+from winnow.core.identities import Event, Role
 from winnow.core.judging.judge import Judge
 from winnow.core.tasks.repair_choice import NOTHING_TO_REPAIR, RepairChoice, RepairOffer, RepairRow
 from winnow.core.tasks.task import KeyType, Task

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from winnow.core.accounts import CheckResult, Role
 from winnow.core.addresses.address import find_address
 from winnow.core.decisions import Decision, DecisionPage, RowDecision
 from winnow.core.errors import ResultNotReady
+from winnow.core.identities import Role
+from winnow.core.judging.check_result import CheckResult
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.named_policy import say_policy
 from winnow.core.tasks.task import Task

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import Role
 from winnow.core.addresses.address import find_address
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, ResultLost, ResultNotReady
+from winnow.core.identities import Role
 from winnow.core.judging.judge import Judge, Judgement
 from winnow.core.judging.single_check import Findings, gather_findings
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from shutil import disk_usage
 
-from winnow.core.accounts import Event, Role
 from winnow.core.blobs import TABLE_NAME, BlobKind
+from winnow.core.identities import Event, Role
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import UNDO_LIFE, Deletion, Task

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from winnow.core.accounts import Event, Role, Upload
 from winnow.core.blobs import BlobKey
+from winnow.core.identities import Event, Role
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
+from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.input_plan import InputPlan

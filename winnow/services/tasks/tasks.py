@@ -11,9 +11,10 @@ from uuid import uuid4
 
 from msgspec import to_builtins
 
-from winnow.core.accounts import Event, Role, Upload
 from winnow.core.errors import BadField, Gone, TaskUnknown
+from winnow.core.identities import Event, Role
 from winnow.core.lists.input_head import Choices, doubt_column
+from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import KEEP_USUAL

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from winnow.core.accounts import Role, Upload
 from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.identities import Role
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.merging import Merge, MergedFile, MergeLayout, name_merge
+from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.input_plan import InputPlan

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from winnow.core.accounts import Role, Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, TooLarge
+from winnow.core.identities import Role
 from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.core.lists.input_head import Choices, Head, know_merged
 from winnow.core.lists.merging import Merge
+from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.limited.messages import Answer, Question

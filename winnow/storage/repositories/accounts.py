@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
-from winnow.core.accounts import ApiKey
+from winnow.core.identities import ApiKey
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import accounts, api_keys, desk_sessions, hooks, known_clients
 

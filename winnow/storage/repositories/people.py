@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, inspect, select, update
 
-from winnow.core.accounts import AuditEntry, Person, Role
 from winnow.core.errors import BadField
+from winnow.core.identities import AuditEntry, Person, Role
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import api_keys, audit_log, desk_sessions, people
 from winnow.storage.repositories.accounts import revoke_keys

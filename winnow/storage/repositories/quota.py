@@ -7,9 +7,9 @@ first for upload and result, then for the result alone.
 
 from sqlalchemy import Connection, LargeBinary, cast, delete, func, insert, select, update
 
-from winnow.core.accounts import StorageUse
 from winnow.core.errors import QuotaExceeded
 from winnow.core.own_lists.entries import ENTRY_BYTES
+from winnow.core.usage import StorageUse
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import accounts, own_changes, own_entries, reservations
 

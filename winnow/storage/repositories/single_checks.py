@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import case, delete, or_, select
 from sqlalchemy.dialects.sqlite import insert
 
-from winnow.core.accounts import RecentCheck
+from winnow.core.judging.check_result import RecentCheck
 from winnow.core.verdicts.verdict import Verdict
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import bans, recent_checks

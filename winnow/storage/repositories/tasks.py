@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import convert, to_builtins
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, null, select, update
 
-from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
 from winnow.core.lists.notices import Notice
+from winnow.core.lists.upload import Upload
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import KeyType, Phase, Task, TaskState

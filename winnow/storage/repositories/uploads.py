@@ -6,9 +6,9 @@ from datetime import datetime
 from msgspec import to_builtins
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
 
-from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
+from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import uploads

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from winnow.core.accounts import KeyMonth
+from winnow.core.usage import KeyMonth
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import api_keys, key_usage, single_usage, usage_ledger
 

@@ -1,15 +1,11 @@
-"""Identities, keys, bans, checks, uploads and links as services return them. Times are UTC."""
+"""Callers: people, roles, API keys, and the audit log's entries. Times are UTC."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from winnow.core.blobs import BlobKey, BlobKind
-from winnow.core.lists.merging import Merge
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.verdict import Verdict
 from winnow.words import translatable
 
 LOCAL_ACCOUNT = "local"  # needs no sign-in
@@ -120,95 +116,3 @@ class ApiKey:
     use_count: int = 0
     revoked_at: datetime | None = None
     maker: str | None = None  # the person it belongs to; None: the account
-
-
-@dataclass(frozen=True, slots=True)
-class Ban:
-    """A client address with attempts taken; banned when ``attempts_left`` is 0."""
-
-    client: str
-    attempts_left: int
-    lapses_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class StorageUse:
-    """Bytes of one account. ``free_bytes`` is the largest list that fits now.
-
-    This counts its result and row index too. A list of very short rows needs more for them.
-    """
-
-    used_bytes: int
-    reserved_bytes: int
-    quota_bytes: int
-    free_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class UsageDay:
-    """Charged addresses of one day (UTC), by kind: ``single`` or ``batch``."""
-
-    day: str  # YYYY-MM-DD
-    single: int
-    batch: int
-
-
-@dataclass(frozen=True, slots=True)
-class KeyMonth:
-    """Charged addresses of one month (UTC) by one key; ``prefix`` and ``name`` None: by no key."""
-
-    month: str  # YYYY-MM
-    prefix: str | None
-    name: str | None
-    single: int
-    batch: int
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file being uploaded or staged; ``merge`` has the sources of a merged list."""
-
-    upload_id: str
-    account: str
-    file_name: str
-    size_bytes: int
-    created_at: datetime
-    sha256: str | None = None  # set when complete
-    merge: Merge | None = None
-
-    @property
-    def key(self) -> BlobKey:
-        """The key of its bytes."""
-        return BlobKey(BlobKind.INPUT, self.upload_id)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """One single check: the nine fields of the contract, and the evidence for them."""
-
-    fields: Mapping[str, str | int]  # the nine, in the contract's order
-    verdict: Verdict
-    evidence: tuple[Evidence, ...]
-    suggestion: str | None
-    data_version: str
-    not_black: tuple[Evidence, ...] = ()  # checks that were not enough for black
-    disposable_probability: float | None = None  # of the domain; see core.probability
-
-
-@dataclass(frozen=True, slots=True)
-class DownloadLink:
-    """A temporary link. ``path`` is absolute on this server and holds the secret token."""
-
-    path: str
-    file_name: str
-    expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class RecentCheck:
-    """A single check made on the page, kept on this machine until cleared."""
-
-    check_id: int
-    email: str
-    verdict: Verdict
-    checked_at: datetime
