@@ -61,7 +61,7 @@ def _draw_form(desk: Services, account: str) -> None:
     def press() -> None:
         category = Category(state["own_category"])
         with note_change(book, account, _FORM):
-            book.add(account, state["own_pattern"], category, state["own_note"])
+            book.add(account, state["own_pattern"], category, state["own_note"] or None)
             state["own_pattern"] = state["own_note"] = ""
 
     with st.container(horizontal=True, vertical_alignment="bottom"):

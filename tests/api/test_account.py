@@ -164,7 +164,8 @@ def test_one_entry_at_a_time(desk: Desk, caller: Caller) -> None:
     assert add("keep", pattern="Ana+1@Gmail.com", note="," * 200) == (201, "," * 200)
     assert add("keep", pattern="ana+1@gmail.com") == (200, "," * 200)
     assert add("keep", pattern="ana+1@gmail.com", note="") == (200, "")
-    assert add("remove", pattern="ana+1@gmail.com") == (201, "")
+    assert add("keep", pattern="ana+1@gmail.com", note="ours") == (200, "ours")
+    assert add("remove", pattern="ana+1@gmail.com") == (201, "ours"), "it moved"
     assert add("remove", pattern="*.Firm.example.com") == (201, "")
     assert add("remove", pattern="com")[0] == add("remove", pattern="x.com", x=1)[0] == 422
     assert (read_list(caller, "keep"), len(read_list(caller, "remove"))) == ({}, 2)
@@ -180,6 +181,17 @@ def test_one_entry_at_a_time(desk: Desk, caller: Caller) -> None:
         )
     assert read_list(caller, "remove") == {}
     assert caller.delete("/lists/remove/entries/com").status_code == 422
+    for entry, field in (({}, "pattern"), ({"pattern": "x.com", "note": 7}, "note")):
+        problem = caller.post("/lists/keep/entries", json=entry).json()
+        assert problem["errors"][0]["field"] == field
+        assert problem["detail"] == f"{field}: must be a text"
+
+
+def test_an_address_with_a_slash_is_one_entry(caller: Caller) -> None:
+    replace_list(caller, "keep", "a/b@x.de", "y.com")
+    assert caller.delete("/lists/keep/entries/a%2Fb@x.de").status_code == 204
+    assert read_list(caller, "keep") == {"y.com": ""}
+    assert caller.get("/lists/keep/entries/a%2Fb@x.de").status_code == 405
 
 
 def test_a_list_that_changed_since_it_was_read_is_not_replaced(desk: Desk, caller: Caller) -> None:

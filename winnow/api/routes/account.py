@@ -21,6 +21,7 @@ from winnow.services.own.own_lists import ENTRIES_MAX, OwnListBook
 
 LIST_MAX_BYTES = 32 << 20  # 100,000 entries with the longest notes
 ENTRY_MAX_BYTES = 1 << 14  # one, every letter escaped
+_TEXTS = ("pattern", "note")  # of an entry
 
 
 @dataclass(eq=False, repr=False)
@@ -64,21 +65,17 @@ class AccountOperations:
             return await run_in_threadpool(self._add, key, name, body)
 
     def _add(self, key: ApiKey, name: ListName, body: dict[str, Any]) -> Response:
-        pattern, note = _read_entry("entry", body)
+        pattern, note = _read_entry("", body)
         book = self.authentication.act_for(key).own_lists
         there = book.find(key.account, name.category, pattern)
-        if there is not None and "note" not in body:
-            note = there.note
-        entry = book.add(key.account, pattern, name.category, note)
+        entry = book.add(key.account, pattern, name.category, note if "note" in body else None)
         return respond_model(_present(entry), 201 if there is None else 200)
 
     def remove_entry(self, request: Request) -> Response:
         """Remove one entry of a list, if it is there."""
         key, name = self._admit_change(request), _read_list_name(request)
         book = self.authentication.act_for(key).own_lists
-        there = book.find(key.account, name.category, request.path_params["pattern"])
-        if there is not None:
-            book.remove(key.account, [there.pattern])
+        book.remove_typed(key.account, name.category, request.path_params["pattern"])
         return Response(status_code=204)
 
     def _admit_change(self, request: Request) -> ApiKey:
@@ -126,11 +123,15 @@ def _read_entries(value: object) -> list[tuple[str, str]]:
 
 
 def _read_entry(field: str, item: object) -> tuple[str, str]:
+    """Return a pattern and its note; ``field`` is the entry's, ``""`` where it is the body."""
     entry = item if isinstance(item, dict) else {"pattern": item}
-    pattern, note = entry.get("pattern"), entry.get("note", "")
-    if not is_text(pattern) or not is_text(note) or not entry.keys() <= {"pattern", "note"}:
+    texts = {"pattern": None, "note": "", **entry}
+    wrong = [name for name, value in texts.items() if name not in _TEXTS or not is_text(value)]
+    if wrong and field:
         raise BadField(field, "must be a text, or an object of pattern and note")
-    return pattern, note
+    if wrong:
+        raise BadField(wrong[0], "must be a text" if wrong[0] in _TEXTS else "is not known here")
+    return texts["pattern"], texts["note"]
 
 
 def _present(entry: ListEntry) -> OwnEntry:

@@ -18,8 +18,9 @@ class OperationRoute(Route):
     """The route of an operation. ``others`` are the methods of other operations at its path."""
 
     def __init__(self, operation: Operation[Any], endpoint: Callable[..., Any]) -> None:
-        super().__init__(operation.path, endpoint, methods=[operation.method])
-        self.operation = operation
+        path = operation.path.replace("{pattern}", "{pattern:path}")  # an address may have a slash
+        super().__init__(path, endpoint, methods=[operation.method])
+        self.path, self.operation = operation.path, operation
         self.others: set[str] = set()
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -74,14 +74,18 @@ class OwnListBook:
         )
 
     @use_case(Role.MEMBER, Event.OVERRULED, subject="category")
-    def add(self, account: str, pattern: str, category: Category, note: str = "") -> ListEntry:
-        """Put one pattern on a list; a pattern on another list moves and keeps its date.
+    def add(
+        self, account: str, pattern: str, category: Category, note: str | None = None
+    ) -> ListEntry:
+        """Put one pattern on a list; one on another list moves, and keeps its date.
+
+        It keeps its note, too, where ``note`` is None.
 
         Raises:
             BadField: The pattern or note is not valid, or the lists are full.
         """
-        entry = self._read_entry(pattern, category, note)
-        self._put(account, [entry])
+        entry = self._read_entry(pattern, category, note or "")
+        self._put(account, [entry], keeps_notes=note is None)
         return rows.find_entry(self.database, account, entry.pattern) or entry
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
@@ -135,6 +139,17 @@ class OwnListBook:
     def remove(self, account: str, patterns: Collection[str]) -> int:
         """Remove entries from the lists; return how many were there."""
         return rows.remove_entries(self.database, account, patterns, self.clock())
+
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="category")
+    def remove_typed(self, account: str, category: Category, pattern: str) -> None:
+        """Remove the entry of one list, if it is there, for a pattern, stored or as typed.
+
+        Raises:
+            BadField: The pattern is not valid.
+        """
+        remove = partial(rows.remove_entries, self.database, account, now=self.clock())
+        if not remove([pattern], category=category):  # one may since have become a public suffix
+            remove([parse_pattern(pattern, is_public_suffix).text], category=category)
 
     @use_case(Role.READER)
     def find(self, account: str, category: Category, pattern: str) -> ListEntry | None:
@@ -262,6 +277,8 @@ class OwnListBook:
         entries: Sequence[ListEntry],
         replaces: Category | None = None,
         expects: Collection[str] | None = None,
+        *,
+        keeps_notes: bool = False,
     ) -> tuple[int, int]:
         return rows.put_entries(
             self.database,
@@ -272,6 +289,7 @@ class OwnListBook:
             now=self.clock(),
             replaces=replaces,
             expects=expects,
+            keeps_notes=keeps_notes,
         )
 
     def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:

@@ -107,8 +107,11 @@ def put_entries(
     now: datetime,
     replaces: Category | None = None,
     expects: Collection[str] | None = None,
+    keeps_notes: bool = False,
 ) -> tuple[int, int]:
     """Add entries; an existing pattern gets the new category and note, and keeps its date.
+
+    With ``keeps_notes`` it keeps its note, too.
 
     ``replaces``: all other entries of this category are removed, if those there are have one of
     the tags that it ``expects``; None: whatever they are. The change can be undone. ``limit`` is
@@ -129,6 +132,8 @@ def put_entries(
         for entry in entries:
             before = known.get(entry.pattern)
             after = replace(entry, added_at=before.added_at) if before else entry
+            if before and keeps_notes:
+                after = replace(after, note=before.note)
             steps += [(before, after)] if before != after else []
         if replaces is not None:
             there = [entry for entry in known.values() if entry.category is replaces]
@@ -144,16 +149,24 @@ def put_entries(
 
 
 def remove_entries(
-    database: Database, account: str, patterns: Collection[str], now: datetime
+    database: Database,
+    account: str,
+    patterns: Collection[str],
+    now: datetime,
+    category: Category | None = None,
 ) -> int:
-    """Remove entries by their patterns; return how many were there. The change can be undone."""
+    """Remove entries by their patterns; return how many were there. The change can be undone.
+
+    Only those of ``category``; None: of any.
+    """
     with database.write() as connection:
-        known = _find(connection, account, patterns)
-        steps: list[Step] = [(entry, None) for entry in known.values()]
+        known = _find(connection, account, patterns).values()
+        gone = [one for one in known if category in (None, one.category)]
+        steps: list[Step] = [(entry, None) for entry in gone]
         if steps:  # what they took, their undo takes now: it always fits
             taken = record_change(connection, account, steps, now)
             _apply(connection, account, steps, taken, most=0, limit=0)
-    return len(known)
+    return len(gone)
 
 
 def undo_change(
