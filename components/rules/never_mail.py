@@ -79,12 +79,16 @@ def _draw_search(never_mail: NeverMail, account: str) -> None:
     )
     if not text:
         return
-    found = never_mail.find(account, text.strip())
+    found, is_left_out = never_mail.find(account, text.strip())
     lines = (
         escape_markdown(one.source or "") + (f", {format_day(one.dated)}" if one.dated else "")
         for one in found
     )
-    said = say("It is remembered; this is who said no:") if found else say("It is not remembered.")
+    said = say("It is not remembered.")
+    if found:
+        said = say("It is mailed again; this is what was said:")
+    if is_left_out:
+        said = say("It is remembered; this is who said no:")
     st.markdown("\n- ".join([f"{said}\n", *lines]))
 
 

@@ -69,3 +69,5 @@ def test_a_later_yes_is_mailed_again_by_a_click(desk: Desk, clock: Clock) -> Non
     assert "no on 20 Nov 2026" not in read_markdown(app)
     app = desk.open(page_urls.RULES, tab="never")
     assert "People who said yes after that, as you confirmed." in read_markdown(app)
+    app.text_input(key="never_mail_search").set_value("ana@firm.example").run()
+    assert "It is mailed again" in read_markdown(app)

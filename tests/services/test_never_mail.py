@@ -175,7 +175,8 @@ def test_an_entry_goes_with_the_last_list_that_said_it(opened: Application, cloc
     sources = {file.file_name: file.file_id for file in never_mail.list(LOCAL_ACCOUNT)}
     assert set(sources) == {"october.csv", "do-not-mail.csv", "other.csv", "again.csv"}
     assert never_mail.take_back(LOCAL_ACCOUNT, sources["again.csv"])
-    found = never_mail.find(LOCAL_ACCOUNT, "ben@firma.example")
+    found, is_left_out = never_mail.find(LOCAL_ACCOUNT, "ben@firma.example")
+    assert is_left_out
     assert [(one.source, f"{one.dated}") for one in found] == [
         ("your list october.csv", "2026-11-20"),
         ("your list other.csv", "2026-12-18"),
@@ -217,6 +218,51 @@ def test_a_change_of_who_may_be_mailed_changes_what_the_list_said(
     assert list_left_out(opened, task) == {"ben", "hal", "ida"}
 
 
+@pytest.mark.parametrize("kind", [OwnFileKind.SAID_NO, OwnFileKind.DO_NOT_MAIL])
+def test_a_decision_leaves_what_was_taken_back(
+    opened: Application, clock: Clock, kind: OwnFileKind
+) -> None:
+    october, never_mail = say_no(opened, clock), opened.services.never_mail
+    task, left_out = complete(opened, NOVEMBER), {"hal", "ida"}
+    [source] = (one for one in never_mail.list(LOCAL_ACCOUNT) if one.kind is kind)
+    never_mail.take_back(LOCAL_ACCOUNT, source.file_id)
+    decided = MailDecisions().decide_value("Status", "Gold 2", is_mailed=False)
+    opened.services.mail_choices.change(LOCAL_ACCOUNT, october.task_id, decided)
+    if kind is OwnFileKind.DO_NOT_MAIL:
+        left_out = {*LEFT_OUT, "fay"} - left_out
+    assert list_left_out(opened, task) == left_out
+    asked = opened.services.decisions.answer_person(LOCAL_ACCOUNT, "ben@firma.example", "local")
+    assert len(asked.page.decision.files) == (kind is not OwnFileKind.SAID_NO)
+    never_mail.remember(LOCAL_ACCOUNT, october.task_id)
+    assert list_left_out(opened, task) == {*LEFT_OUT, "fay"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "keep", "said_no"),
+    [
+        pytest.param([("Unsub time", ""), ("2026-09-01 10:00", "")], "", "2026-09-01", id="own"),
+        pytest.param([("Unsub time", ""), ("2036-09-01", "")], "", "2026-11-20", id="later"),
+        pytest.param([("Status", "changed"), ("Unsubscribed", "2026-09-01")], "changed",
+                     "2026-09-01", id="of-the-keep-rule"),
+        pytest.param([("Status", "Last order"), ("Unsubscribed", "2026-09-01")], "Last order",
+                     "2026-11-20", id="of-an-order"),
+        pytest.param([("Status", "changed"), ("Unsubscribed", "2026-09-01"), ("Opted out", ""),
+                      ("Subscribed", "2026-09-02")], "changed", "2026-11-20", id="another-without"),
+    ],
+)  # fmt: skip
+def test_a_no_has_the_day_of_its_row(
+    opened: Application, clock: Clock, rows: list[tuple[str, str]], keep: str, said_no: str
+) -> None:
+    never_mail, said = opened.services.never_mail, ["email", *["ana@web.example"] * len(rows)]
+    choice = {"keep": KeepChoice(Keep.NEWEST, keep_by=keep)} if keep else {}
+    complete(opened, write_csv((one, *row) for one, row in zip(said, rows, strict=False)), **choice)
+    clock.advance(days=20)
+    again = [("email", "OPTIN_TIME"), ("ana@web.example", "2026-11-25")]
+    task = complete(opened, write_csv(again))
+    [yes] = never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
+    assert f"{yes.said_no}" == said_no
+
+
 def test_decisions_of_two_tabs_add_up(opened: Application, clock: Clock) -> None:
     october = say_no(opened, clock)
     for value, is_mailed in (("Gold 2", False), ("Subscribed", True)):  # each tab sends its own
@@ -225,9 +271,7 @@ def test_decisions_of_two_tabs_add_up(opened: Application, clock: Clock) -> None
     assert "fay" in list_left_out(opened, october)
 
 
-def test_a_list_cleaned_again_is_one_source_and_the_projects_own_words_win(
-    opened: Application, clock: Clock
-) -> None:
+def test_the_own_words_of_a_list_cleaned_again_win(opened: Application, clock: Clock) -> None:
     october = say_no(opened, clock)
     again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, october.task_id)
     for _ in range(2):
@@ -236,8 +280,10 @@ def test_a_list_cleaned_again_is_one_source_and_the_projects_own_words_win(
     opened.services.mail_choices.change(LOCAL_ACCOUNT, again.task_id, decided)
     assert list_left_out(opened, again) == set()
     complete(opened, OCTOBER, name="october.csv", repair=SAFE_REPAIRS)
+    for task in opened.services.tasks.list(LOCAL_ACCOUNT):
+        delete_for_good(opened.services, task.task_id)
     names = [one.file_name for one in opened.services.never_mail.list(LOCAL_ACCOUNT)]
-    assert names.count("october.csv") == 1
+    assert names.count("october.csv") == 2, "one each day"
 
 
 @pytest.mark.parametrize("corrects", [(False, False), (False, True), (True, False), (True, True)])
@@ -272,10 +318,25 @@ def test_a_no_beside_a_wrapped_address_is_the_addresss(opened: Application, cloc
 def test_a_run_of_the_same_list_forgets_no_one(opened: Application) -> None:
     opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
     said = [("email", "work", "Unsubscribed"), ("ann@web.example", "bo@firm.example", "yes")]
-    for column in ("email", "work"):
+    find = opened.services.never_mail.find
+    first, other = (
         complete(opened, write_csv(said), name="october.csv", email_column=column)
-    assert len(opened.services.never_mail.find(LOCAL_ACCOUNT, "ann@web.example")) == 1
-    assert len(opened.services.never_mail.find(LOCAL_ACCOUNT, "bo@firm.example")) == 1
+        for column in ("email", "work")
+    )
+    assert find(LOCAL_ACCOUNT, "ann@web.example")[1]
+    assert find(LOCAL_ACCOUNT, "bo@firm.example")[1]
+    decided = MailDecisions().decide_column("Unsubscribed", is_about_mail=False)
+    opened.services.mail_choices.change(LOCAL_ACCOUNT, first.task_id, decided)
+    assert find(LOCAL_ACCOUNT, "ann@web.example") == ((), False)
+    assert find(LOCAL_ACCOUNT, "bo@firm.example")[1], "the other run says so"
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=False)
+    decided = decided.decide_column("Unsubscribed", is_about_mail=True)
+    opened.services.mail_choices.change(LOCAL_ACCOUNT, first.task_id, decided)
+    assert find(LOCAL_ACCOUNT, "ann@web.example")[1], "it is a source still"
+    for task in (first, other):
+        delete_for_good(opened.services, task.task_id)
+        for name in ("ann@web.example", "bo@firm.example"):
+            assert find(LOCAL_ACCOUNT, name)[1], "the list said it; the project is gone"
 
 
 def test_a_keep_list_outranks_a_bounce_and_no_persons_no(opened: Application, clock: Clock) -> None:
@@ -366,6 +427,8 @@ def test_a_later_yes_is_listed_and_counts_after_a_click(opened: Application, clo
     assert list_left_out(opened, task) == LEFT_OUT
     never_mail.mail_again(LOCAL_ACCOUNT, task.task_id, yes.number)
     assert list_left_out(opened, task) == LEFT_OUT - {"EVE"}
+    for one, is_left_out in (("eve", False), ("ben", True), ("cara", True), ("hal", True)):
+        assert never_mail.find(LOCAL_ACCOUNT, f"{one}@firma.example")[1] is is_left_out, one
     assert not never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
     status = [(one, "Subscribed", "2026-12-12") for one in ("ben@firma.example", "x@y.example")]
     content = write_csv([("email", "Status", "changed"), *status])

@@ -139,13 +139,23 @@ class OwnKeys:
         found |= find_members(self.boxes, named[-1:]).any()
         return bool(found or self.find_domains(domain, hashes)[0])
 
+    def match_address(
+        self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
+    ) -> "MatchedRows":
+        """Return what is said of one address, given as duplicate key, as of row 0 of a list."""
+        if not len(self.events):
+            is_named = self.names_address(key, hashes, has_plus_tags)
+            return MatchedRows(np.zeros(int(is_named), np.int64))
+        named = hashes.hash_spellings(key, has_plus_tags)
+        named = named[find_members(self.addresses, named)]
+        found = np.sort(self.events[np.searchsorted(self.addresses, named)])[-1:]
+        return MatchedRows(np.zeros(len(found), np.int64), found)
+
     def find_event(
         self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
     ) -> tuple[MailOutcome, date | None] | None:
         """Return the outcome and the day, if it has one, of an address, given as duplicate key."""
-        named = hashes.hash_spellings(key, has_plus_tags)
-        named = named[find_members(self.addresses, named)]
-        found = np.sort(self.events[np.searchsorted(self.addresses, named)])[-1:]
+        found = self.match_address(key, hashes, has_plus_tags).events
         if not len(found):
             return None
         [outcome], [day] = split_events(found)

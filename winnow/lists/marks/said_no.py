@@ -1,12 +1,13 @@
 """Who said no in a finished list, as keyed hashes with the day, and who said yes after that."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.lists.side_files import FileCounts, LaterYes, MailOutcome, OwnFileKind
+from winnow.core.lists.silence import find_activity
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.marks.key_files import (
@@ -43,33 +44,41 @@ REMEMBERED = {
 
 
 def gather_noes(
-    cells: CellReader, said: Iterable[tuple[Outcome, Rows]], hashes: AddressHash, day: date
-) -> tuple[OwnKeys, FileCounts] | None:
-    """Return the addresses of the rows that said no, as events of a day; None: there are none.
+    cells: CellReader, said: SaidRows, hashes: AddressHash, date_column: int | None, day: date
+) -> tuple[OwnKeys, FileCounts]:
+    """Return the addresses of the rows that said no, as events.
 
     Args:
         cells: Of the finished list.
-        said: Rows by what they say.
+        said: What its rows say.
         hashes: Hides the addresses.
-        day: When the list said so: the day that it came, which is later than its own dates.
+        date_column: Of the keep rule.
+        day: When the list came: the day of a no without an earlier date of its own.
     """
     index = RowIndex.open(cells.folder)
     is_address = index.domain_codes(0, index.row_count) > 0
     worst = np.full(index.row_count, len(OUTCOMES), np.uint8)
-    noes = [(REMEMBERED[outcome], rows) for outcome, rows in said if outcome in REMEMBERED]
+    noes = [(REMEMBERED[one], rows) for one, rows in said.list_noes() if one in REMEMBERED]
     for outcome, rows in sorted(noes, key=lambda one: _WORST_LAST.index(one[0])):
         worst[rows] = OUTCOMES.index(outcome)
     is_no = worst < len(OUTCOMES)
     whole = cells.find(hash_rows, hashes, np.flatnonzero(is_no & is_address))
     inside = hash_keys(hashes, *read_wrapped(cells, np.flatnonzero(is_no & ~is_address)))
     rows = np.concatenate([whole.rows, inside.rows])
-    if not len(rows):
-        return None
     addresses = np.concatenate([whole.addresses, inside.addresses])
     boxes = np.concatenate([whole.boxes, inside.boxes])
-    days = np.full(len(rows), (day - EPOCH).days, np.int32)
-    keys, events = OwnKeys.of_events(addresses, boxes, number_events(worst[rows], days))
-    return keys, FileCounts(by_outcome=count_outcomes(events), first_day=day, last_day=day)
+    days = np.full(index.row_count, (day - EPOCH).days, np.int32)
+    if said.noes is not None:
+        is_changed = date_column is not None and date_column not in find_activity(
+            cells.plan.columns
+        )
+        dated, own = said.noes.find_days(with_keep_date=is_changed)
+        days[dated] = np.minimum(own, days[dated])
+    events = number_events(worst[rows], days[rows])
+    keys, events = OwnKeys.of_events(addresses, boxes, events)
+    found = [to_day(one) for one in np.unique(split_events(events)[1])]
+    first, last = (found[0], found[-1]) if found else (None, None)
+    return keys, FileCounts(by_outcome=count_outcomes(events), first_day=first, last_day=last)
 
 
 _WORST_LAST = (MailOutcome.HARD, MailOutcome.UNSUBSCRIBED, MailOutcome.COMPLAINED)

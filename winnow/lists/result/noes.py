@@ -27,17 +27,20 @@ from winnow.core.meaning.columns import (
 )
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
+from winnow.lists.engine.date_cells import count_days
 from winnow.lists.engine.said_cells import read_meanings
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.cell_queries import find_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.silence import read_cells_days
 
 NOES = "noes.parquet"
 VALUES = b"values"
 """Key of the counts of each column's most frequent values, of all rows, in the file's schema."""
 _CELLS = "c"
 _HARD = (Outcome.HARD_BOUNCE, Outcome.INVALID)
+_NOES = [one for one in Outcome if one.forbids]
 
 Rows = NDArray[np.int64]
 
@@ -116,6 +119,22 @@ class Noes:
         is_said = (pl.col("outcome") == outcome).any().over("mailbox")
         return self.table.filter(is_said & (pl.col("row") >= 0))["row"].to_numpy()
 
+    def find_days(self, *, with_keep_date: bool) -> tuple[Rows, NDArray[np.int32]]:
+        """Return the result's rows of mailboxes whose noes all have a day, and the last of each.
+
+        Args:
+            with_keep_date: A row without a day of its own no has that of the keep rule's column.
+        """
+        day, table = pl.col("day"), self.table
+        if with_keep_date:
+            when = pl.Series(count_days(table["when"].to_numpy()))
+            table = table.with_columns(pl.when(day > 0).then(day).otherwise(when).alias("day"))
+        noes = table.filter(pl.col("outcome").is_in(_NOES))
+        days = noes.group_by("mailbox").agg(day.min().alias("first"), day.max())
+        days = days.filter(pl.col("first") > 0)
+        found = self.table.drop("day").filter(pl.col("row") >= 0).join(days, on="mailbox")
+        return found["row"].to_numpy(), found["day"].to_numpy()
+
     def cite(self, row: int) -> Iterator[SaidOfRow]:
         """Yield what the rows of the mailbox of a result's row say against mail to it."""
         boxes = self.table.filter(pl.col("row") == row)["mailbox"].implode()
@@ -182,14 +201,22 @@ def _list_addresses(text: str) -> list[str]:
 def _judge(
     table: pl.DataFrame, columns: Sequence[ColumnMeaning], decisions: MailDecisions
 ) -> pl.DataFrame:
-    """Add the worst outcome of each row's cells in the applied columns."""
+    """Add the worst outcome of each row's cells in the applied columns, and the last day of it.
+
+    The day (from 1970; 0: none) is the cell that says no.
+    """
     ranks = list(Outcome)
     worst = np.full(len(table), ranks.index(Outcome.NOTHING), np.uint8)
+    day = np.zeros(len(table), np.int32)
     for column in (one for one in columns if one.applied):
         texts = table[name_cells(column.position)].cast(pl.String)
         distinct = texts.unique()
         found = [ranks.index(read_cell(column, cell, decisions)) for cell in distinct.to_list()]
-        outcomes = texts.replace_strict(distinct, found, return_dtype=pl.UInt8)
-        worst = np.minimum(worst, outcomes.to_numpy())
+        outcomes = texts.replace_strict(distinct, found, return_dtype=pl.UInt8).to_numpy()
+        is_dated = column.kind.readings.day.forbids
+        days, is_open = read_cells_days([texts]) if is_dated else (day, True)
+        days = days * (not is_open)
+        day = np.where(outcomes > worst, day, np.maximum(days, day * (outcomes == worst)))
+        worst = np.minimum(worst, outcomes)
     names = pl.Series("outcome", [one.value for one in ranks])
-    return table.with_columns(names.gather(worst).alias("outcome"))
+    return table.with_columns(names.gather(worst).alias("outcome"), pl.Series("day", day, pl.Int32))

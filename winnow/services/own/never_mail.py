@@ -37,8 +37,8 @@ class NeverMail:
     While it is on, every finished list adds its noes, complaints and hard bounces, and keeps its
     do-not-mail files there after its project; sandbox projects add nothing. What is on it counts
     for all lists until it is taken back, also after it is turned off; no answer of the API heeds
-    it. A list is known by its content: cleaned again, it adds to what it said, and a decision
-    replaces that. Synchronous and thread-safe.
+    it. Each run of a list is a source: a decision on one changes what that one says, and nothing
+    where it was taken back. Synchronous and thread-safe.
     """
 
     database: Database
@@ -63,7 +63,10 @@ class NeverMail:
     def list(self, account: str) -> tuple[OwnFile, ...]:
         """Return what lists and their files said, and who is mailed again, the oldest first."""
         found = rows.list_files(self.database, account)
-        return tuple(file for file in found if file.said_by or file.kind is OwnFileKind.MAIL_AGAIN)
+        is_yes = OwnFileKind.MAIL_AGAIN
+        return tuple(
+            one for one in found if one.kind is is_yes or (one.said_by and one.counts.noes)
+        )
 
     @use_case(Role.READER)
     def count(self, account: str) -> int:
@@ -78,13 +81,15 @@ class NeverMail:
         return count_named(keys for kind in kinds for keys in standing.get(kind, ()))
 
     @use_case(Role.READER)
-    def find(self, account: str, email: str) -> tuple[Evidence, ...]:
-        """Return who said no for an address, with the day, as evidence."""
-        return tuple(self.views.cite_files(self.list(account), email))
+    def find(self, account: str, email: str) -> tuple[tuple[Evidence, ...], bool]:
+        """Return what it says of an address, as evidence, and whether that leaves it out."""
+        files = self.list(account)
+        found = tuple(self.views.cite_files(files, email))
+        return found, bool(found) and self.views.leave_out(files, email)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def remember(self, account: str, task_id: str) -> None:
-        """Turn it on, and add what a finished project says.
+        """Turn it on, and add what a finished project says, also where that was taken back.
 
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
@@ -92,7 +97,7 @@ class NeverMail:
         """
         stored = self.tasks.get_stored(account, task_id)
         self.turn(account, is_on=True)
-        self._replace(stored)
+        self._replace(stored, with_files=True)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="file_id")
     def take_back(self, account: str, file_id: str) -> bool:
@@ -138,28 +143,28 @@ class NeverMail:
     def update(self, account: str, task_id: str) -> None:
         """Have the list say what it says by the decisions of now; errors are ``remember``'s."""
         stored = self.tasks.get_stored(account, task_id)
-        known = {file.said_by for file in self.list(account) if file.kind is OwnFileKind.SAID_NO}
-        if stored.input_sha256 in known or self.is_on(account):
-            self._replace(stored)
+        said = self.files.list(account, OwnFileKind.SAID_NO, stored.upload_id)
+        is_asked = self.is_on(account) and not rows.is_taken_back(self.database, stored.upload_id)
+        if said or is_asked:
+            self._replace(stored, with_files=False)
 
     def remembering(self, stored: StoredTask) -> AbstractContextManager[Step]:
-        """Yield the step of the transaction that finishes a list; its hashes are written before.
-
-        Read otherwise, a list adds to what it said before: nothing is forgotten by a run.
-        """
+        """Yield the step of the transaction that finishes a list; its hashes are written before."""
         if not self.is_on(stored.task.account):
             return nullcontext(lambda connection: None)
         return self._writing(stored, is_new=True)
 
-    def _replace(self, stored: StoredTask) -> None:
+    def _replace(self, stored: StoredTask, *, with_files: bool) -> None:
         with (
-            self._writing(stored, is_new=False) as step,
+            self._writing(stored, with_files=with_files) as step,
             self.database.write() as connection,
         ):
             step(connection)
 
     @contextmanager
-    def _writing(self, stored: StoredTask, *, is_new: bool) -> Iterator[Step]:
+    def _writing(
+        self, stored: StoredTask, *, is_new: bool = False, with_files: bool = True
+    ) -> Iterator[Step]:
         task = stored.task
         if task.key_type is KeyType.SANDBOX:
             yield lambda connection: None
@@ -172,7 +177,7 @@ class NeverMail:
                 upload_id=stored.upload_id,
                 said_by=stored.input_sha256,
                 noes=noes,
-                replaces=not is_new,
+                with_files=with_files,
                 limit=self.files.settings.quota_bytes,
             )
         except BaseException:
@@ -181,13 +186,13 @@ class NeverMail:
             raise
 
     def _write(self, stored: StoredTask, *, is_new: bool) -> rows.WrittenFile | None:
-        """Write the hashes of what a list says; None: it says nothing."""
+        """Write the hashes of what a list says; None: it is new and says nothing."""
         found = self.views.gather_noes(stored, is_new=is_new)
-        if found is None:
+        if is_new and not found[1].noes:
             return None
         task, write = stored.task, partial(self._write_keys, found)
-        kind, said_by = OwnFileKind.SAID_NO, stored.input_sha256
-        return self.files.write(task.account, kind, task.file_name, write, said_by=said_by)
+        owner = {"upload_id": stored.upload_id, "said_by": stored.input_sha256}
+        return self.files.write(task.account, OwnFileKind.SAID_NO, task.file_name, write, **owner)
 
     def _write_keys(self, found: "tuple[OwnKeys, FileCounts]", key: BlobKey) -> FileCounts:
         keys, counts = found

@@ -256,10 +256,8 @@ class ProjectViews:
         standing = [file for file in self._list_all(account) if file.counts_for_all]
         return tuple(self.cite_files(standing, email))
 
-    def gather_noes(
-        self, stored: StoredTask, *, is_new: bool
-    ) -> "tuple[OwnKeys, FileCounts] | None":
-        """Return who says no in a list, as hashes with the day that it came; None: no one does.
+    def gather_noes(self, stored: StoredTask, *, is_new: bool) -> "tuple[OwnKeys, FileCounts]":
+        """Return who says no in a list, as hashes with the day of it.
 
         Of a new result, what the run wrote down is all; later decisions may be on other columns.
         """
@@ -274,7 +272,8 @@ class ProjectViews:
                 said = SaidRows(noes=Noes.open(cells, task.options.mail))
             else:
                 said = self._read_consent(stored, cells)
-            return gather_noes(cells, said.list_noes(), self.hashes, task.submitted_at.date())
+            column, today = task.options.keep.date_column, task.submitted_at.date()
+            return gather_noes(cells, said, self.hashes, column, today)
 
     def find_later_yes(self, stored: StoredTask) -> tuple[LaterYes, ...]:
         """Return the rows of a project that say yes on a day after a remembered no."""
@@ -318,6 +317,17 @@ class ProjectViews:
                 elif keys.names_address(key, self.hashes, self.has_plus_tags):
                     rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
                     yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
+
+    def leave_out(self, files: Sequence[OwnFile], email: str) -> bool:
+        """Return whether files leave an address out, as they would a row of a list."""
+        from winnow.lists.marks.key_files import list_file_reasons
+
+        found: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
+        for file in files:
+            with suppress(FileNotFoundError):
+                keys, key = self._open_keys(file), duplicate_key(email)
+                found[file.kind].append(keys.match_address(key, self.hashes, self.has_plus_tags))
+        return any(len(rows) for parts in list_file_reasons(found).values() for rows in parts)
 
     def is_readable(self, file: OwnFile) -> bool:
         """Return whether a file's hashes are there, and of this installation's pepper."""
@@ -521,10 +531,10 @@ def _holds(file: OwnFile, stored: StoredTask) -> bool:
 
     What the same list said does not: its columns say it, by the decisions and the policy of now.
     """
-    if file.upload_id == stored.upload_id or stored.task.key_type is KeyType.SANDBOX:
-        return file.upload_id == stored.upload_id
+    if file.kind is not OwnFileKind.SAID_NO and file.upload_id == stored.upload_id:
+        return True
     is_echo = file.kind is OwnFileKind.SAID_NO and file.said_by == stored.input_sha256
-    return file.counts_for_all and not is_echo
+    return file.counts_for_all and not is_echo and stored.task.key_type is not KeyType.SANDBOX
 
 
 def _cite_event(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:

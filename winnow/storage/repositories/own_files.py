@@ -31,6 +31,8 @@ from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import accounts, own_files, tasks, uploads
 from winnow.storage.repositories import quota
 
+_IS_TAKEN_BACK = (own_files.c.kind == OwnFileKind.SAID_NO.value) & own_files.c.said_by.is_(None)
+
 
 def begin_file(
     database: Database,
@@ -118,18 +120,25 @@ def _finish(connection: Connection, written: WrittenFile, *, limit: int) -> OwnF
 
 
 def list_files(database: Database, account: str) -> tuple[OwnFile, ...]:
-    """Return all files of an account, the oldest first."""
+    """Return all files of an account, the oldest first, but what lists said and was taken back."""
     statement = (
         select(own_files)
-        .where(own_files.c.account == account, own_files.c.sha256.is_not(None))
+        .where(own_files.c.account == account, own_files.c.sha256.is_not(None), ~_IS_TAKEN_BACK)
         .order_by(own_files.c.created_at, own_files.c.file_id)
     )
     return tuple(value_from_row(row, OwnFile) for row in database.fetch(statement))
 
 
+def is_taken_back(database: Database, upload_id: str) -> bool:
+    """Return whether what a list said was taken back."""
+    found = select(own_files.c.file_id).where(own_files.c.upload_id == upload_id, _IS_TAKEN_BACK)
+    return database.first(found) is not None
+
+
 def count_noes(database: Database) -> int:
     """Return how many noes the files of all accounts hold; hashes of a lost pepper match no one."""
-    found = database.fetch(select(own_files).where(own_files.c.sha256.is_not(None)))
+    is_read = own_files.c.sha256.is_not(None)
+    found = database.fetch(select(own_files).where(is_read, ~_IS_TAKEN_BACK))
     return sum(value_from_row(row, OwnFile).counts.noes for row in found)
 
 
@@ -146,7 +155,7 @@ def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) ->
 
 
 def take_back(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
-    """Take a file off the never-mail list; one that belongs to a list stays there."""
+    """Take a file off the never-mail list; it stays with its list, so that this is known."""
     where = (own_files.c.file_id == file_id) & (own_files.c.account == account)
     is_kept = where & own_files.c.upload_id.is_not(None)
     kept = database.run(update(own_files).where(is_kept).values(said_by=None))
@@ -160,26 +169,23 @@ def remember_list(
     said_by: str,
     noes: WrittenFile | None,
     *,
-    replaces: bool,
+    with_files: bool,
     limit: int,
 ) -> None:
     """Put what a list says on the never-mail list: its rows (``noes``), its do-not-mail files.
 
-    A step of a transaction. ``said_by`` is the hash of the list's content; if ``replaces``, what
-    its rows said before is let go, else only what they say once more.
+    A step of a transaction. ``said_by`` is the hash of the list's content; what its rows said
+    before is let go. Files stay as they are unless ``with_files``.
 
     Raises:
         QuotaExceeded: There is no space for it.
     """
-    if replaces:
-        _let_kind_go(connection, account, OwnFileKind.SAID_NO, own_files.c.said_by == said_by)
-    elif noes is not None:
-        is_same = own_files.c.said_by == said_by, own_files.c.sha256 == noes.sha256
-        _let_kind_go(connection, account, OwnFileKind.SAID_NO, *is_same)
+    _let_kind_go(connection, account, OwnFileKind.SAID_NO, own_files.c.upload_id == upload_id)
     if noes is not None:
         _finish(connection, noes, limit=limit)
-    own = update(own_files).where(own_files.c.upload_id == upload_id)
-    connection.execute(own.values(said_by=said_by))
+    if with_files:
+        own = update(own_files).where(own_files.c.upload_id == upload_id)
+        connection.execute(own.values(said_by=said_by))
 
 
 def _let_kind_go(
