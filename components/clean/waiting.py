@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.clean.opened_list import awaits_header, find_email_column, read_head
+from components.frame.error_words import write_error
 from components.frame.html import escape_markdown
 from components.frame.session import show_local
 from components.kit.input_summary import describe_head
-from components.kit.notices import draw_loud_notices, write_error
+from components.kit.notices import draw_loud_notices
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_size
 from winnow.core.lists.input_head import Choices, Head

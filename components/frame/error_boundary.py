@@ -16,8 +16,8 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
+from components.frame.error_words import write_error
 from components.frame.session import link_to, restore_language
-from components.kit.notices import write_error
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault, locate
 from winnow.words import say, translatable

@@ -1,14 +1,14 @@
 """Errors and notices on pages: what is wrong, where, how to fix it."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
 
+from components.frame.error_words import names_line, write_error
 from components.frame.html import escape_markdown
-from winnow.core.errors import BadField, InputError, WinnowError
+from winnow.core.errors import WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import NO_ADDRESS
@@ -20,15 +20,6 @@ TABLE_HELP = translatable("Click a cell to change it; tick a row at its left to 
 TOO_MANY = 0.5  # of the rows
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT, OTHER_SHEETS, NO_ADDRESS})
-_FIELD_WORDS: Mapping[str, str] = {
-    "pattern": translatable("The entry"),
-    "note": translatable("The note"),
-    "file": translatable("The file"),
-    "name": translatable("The name"),
-    "project_name": translatable("The project name"),
-    "email": translatable("The address"),
-}
-"""Names of the pages' fields in error messages."""
 
 
 def draw_error(error: WinnowError, *, kept: str = "") -> None:
@@ -76,26 +67,6 @@ def draw_secret(text: str, secret: str) -> None:
     with st.container(border=True):
         st.markdown(text)
         st.code(secret, language=None, wrap_lines=True)
-
-
-def write_error(error: WinnowError, *, kept: str = "") -> str:
-    """Return an error of the product in words, as Markdown."""
-    said = f"**{escape_markdown(_word_detail(error))}**"
-    if (
-        isinstance(error, InputError)
-        and error.line is not None
-        and not _names_line(error.detail, error.line)
-    ):
-        said = say("{problem} (line {line})", problem=said, line=format_number(error.line))
-    parts = [said, escape_markdown(say(error.hint) if error.hint else ""), kept]
-    return "  \n".join(part for part in parts if part)
-
-
-def _word_detail(error: WinnowError) -> str:
-    if isinstance(error, BadField) and error.field in _FIELD_WORDS:
-        field = say(_FIELD_WORDS[error.field])
-        return say("{field} {problem}.", field=field, problem=say(error.problem))
-    return say(error.detail)
 
 
 def draw_problem(problem: Mapping[str, Any]) -> None:
@@ -169,7 +140,7 @@ def word_notice(notice: Notice, file_format: FileFormat) -> str:
     """Return a notice in Markdown, with the lines it concerns unless its text names the line."""
     text = escape_markdown(say(notice.text))
     count = max(notice.count, len(notice.lines))
-    if not notice.lines or (count == 1 and _names_line(notice.text, notice.lines[0])):
+    if not notice.lines or (count == 1 and names_line(notice.text, notice.lines[0])):
         return text
     shown = ", ".join(format_number(line) for line in notice.lines[:_MOST_LINES_SHOWN])
     if count > _MOST_LINES_SHOWN:
@@ -178,7 +149,3 @@ def word_notice(notice: Notice, file_format: FileFormat) -> str:
     if file_format.traits.is_text:
         return f"{text} {say_many(count, 'Line {numbers}.', 'Lines {numbers}.', numbers=shown)}"
     return f"{text} {say_many(count, 'Row {numbers}.', 'Rows {numbers}.', numbers=shown)}"
-
-
-def _names_line(text: str, line: int) -> bool:
-    return re.search(rf"\b(line|row) {line:,}(?!,?\d)", text, re.IGNORECASE) is not None

@@ -7,8 +7,9 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.error_words import write_error
 from components.frame.session import may, show_local
-from components.kit.notices import draw_refusal, is_refused, keep_refusal, write_error
+from components.kit.notices import draw_refusal, is_refused, keep_refusal
 from winnow.core.addresses.address import EmailAddress, parse_address
 from winnow.core.errors import AddressSyntaxError, BadField, WinnowError
 from winnow.core.own_lists.entries import OwnChange

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from winnow.api.clients import ClientFinder
+from winnow.api.clients import DESK_PATH, ClientFinder
 from winnow.api.html_pages import answer_reference
 from winnow.api.json_body import JsonBodies
 from winnow.api.middleware.answers import AnswerHeaders, ErrorMiddleware
@@ -37,7 +37,7 @@ from winnow.api.routes.operation_routes import (
     route_blocking,
     route_model,
 )
-from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
+from winnow.api.routes.ui_routes import UiOperations
 from winnow.api.schemas.account import (
     ADD_ENTRY,
     DELETE_LIST,

@@ -1,11 +1,14 @@
-"""Client address and scheme of a request: the peer's, or what a trusted proxy forwarded."""
+"""Client address and scheme of a request, as a trusted proxy forwarded them; its own site."""
 
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.types import Scope
 
+from winnow.api.errors import CrossSiteRequest
+
+DESK_PATH = "/desk"  # of the requests that the pages' browser code sends
 UNKNOWN_CLIENT = "unknown"
 _FORWARDED = b"x-forwarded-for"
 _SCHEME = b"x-forwarded-proto"
@@ -92,3 +95,12 @@ def _parse(text: str) -> Address | None:
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return address.ipv4_mapped
     return address
+
+
+def check_same_site(request: Request) -> None:
+    """Raise CrossSiteRequest where a browser says that another site's page sends this.
+
+    ``TrustedHosts`` has checked its Origin header.
+    """
+    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        raise CrossSiteRequest("This route answers to the pages of this server only.")

@@ -12,12 +12,11 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.clients import ClientFinder, uses_https
+from winnow.api.clients import DESK_PATH, ClientFinder, check_same_site, uses_https
 from winnow.api.errors import SignInRequired, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.authentication import Allowance, RateLimiter
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
-from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
 from winnow.api.upload_stream import receive_chunks
 from winnow.core.errors import MalformedRequest
 from winnow.core.identities import COOKIE_NAME, Event

@@ -10,7 +10,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from winnow.api.errors import CrossSiteRequest, SignInRequired
+from winnow.api.clients import check_same_site
+from winnow.api.errors import SignInRequired
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import open_upload, read_content_length, receive_chunks
 from winnow.core.errors import BadField, KeyRejected, TaskUnknown
@@ -21,8 +22,6 @@ from winnow.core.lists.upload import Upload
 from winnow.core.own_lists.entries import ImportReport
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
-
-DESK_PATH = "/desk"
 
 
 @dataclass(eq=False, repr=False)
@@ -115,15 +114,6 @@ class UiOperations:
             async for chunk in receive_chunks(request):
                 await receiver.write(chunk)
             return await (receiver.finish() if is_list else receiver.receive())
-
-
-def check_same_site(request: Request) -> None:
-    """Raise CrossSiteRequest where a browser says that another site's page sends this.
-
-    ``TrustedHosts`` has checked its Origin header.
-    """
-    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
-        raise CrossSiteRequest("This route answers to the pages of this server only.")
 
 
 def _read_file_name(request: Request) -> str:

@@ -35,7 +35,7 @@ class ParquetFormat(ListFormat):
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
         """Read the footer and the first rows."""
-        from winnow.lists.formats.parquet.run import inspect_parquet
+        from winnow.lists.formats.parquet.head import inspect_parquet
 
         return inspect_parquet(path, choices)
 

@@ -6,28 +6,23 @@ rows are written again as Arrow tables with more columns.
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.notices import Notice
 from winnow.lists.engine.repairer import RepairedCells
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.run_files import create_file, rename_file
-from winnow.lists.formats.parquet.cell_texts import word_column, word_lines
+from winnow.lists.formats.parquet.cell_texts import word_lines
 from winnow.lists.formats.parquet.read import (
     ParquetSource,
-    naming_faults,
     open_parquet,
     take_rows,
 )
 from winnow.lists.formats.parquet.write import ResultFile, name_lost_types
-from winnow.lists.inspection.first_rows import GUESS_ROWS, tell_rows
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, ResultPlan, StoredRows, WrittenRows
@@ -37,7 +32,6 @@ from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.unpacked_size import UnpackedSize
 
 _TABLE = "pass.table"
-_SHOWN_CHARACTERS = 1000  # of a cell, where columns are described
 
 
 @contextmanager
@@ -165,36 +159,3 @@ def _holds_text(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         return _holds_text(kind.value_type)
     return kind in (pa.string(), pa.large_string())
-
-
-def inspect_parquet(path: Path, choices: Choices) -> Head:
-    """Inspect a file; see ``ListFormat.read_head``. Its columns have their names."""
-    with open_parquet(path) as source:
-        names, row_count = source.names, source.row_count
-        rows = _read_first_rows(source)
-    numbered = [(1, names), *enumerate(rows, start=1)]
-    head = tell_rows(numbered, 0, replace(choices, has_header=True))
-    return replace(
-        head,
-        file_format=FileFormat.PARQUET,
-        size_bytes=path.stat().st_size,
-        row_count=row_count,
-        row_estimate=row_count,
-    )
-
-
-def _read_first_rows(source: ParquetSource) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    for step in source.read():
-        with naming_faults():
-            columns = [
-                [
-                    text.decode("utf-8", "replace")[:_SHOWN_CHARACTERS]
-                    for text in word_column(column, place).to_pylist()
-                ]
-                for place, column in enumerate(step.slice(0, GUESS_ROWS).columns)
-            ]
-        rows += zip(*columns, strict=True)
-        if len(rows) >= GUESS_ROWS:
-            break
-    return rows[:GUESS_ROWS]
