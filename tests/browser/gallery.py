@@ -81,7 +81,7 @@ class Desk:
 
     def _change_april(self, **values: object) -> None:
         path = self.server.data_dir / DATABASE
-        with closing(Database(path)) as database, database.write() as connection:
+        with closing(Database(path)) as database, database.writing() as connection:
             is_april = tasks.c.task_id == self.april_id
             connection.execute(update(tasks).where(is_april).values(**values))
 
@@ -102,7 +102,10 @@ class Screen:
 
 def read_summary(server: Server, task_id: str) -> Summary:
     """Return a finished project's summary."""
-    with closing(Database(server.data_dir / DATABASE)) as database, database.read() as connection:
+    with (
+        closing(Database(server.data_dir / DATABASE)) as database,
+        database.reading() as connection,
+    ):
         wanted = select(tasks.c.summary).where(tasks.c.task_id == task_id)
         summary: Summary = connection.execute(wanted).scalar_one()
         return summary

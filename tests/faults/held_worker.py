@@ -28,7 +28,7 @@ def main(worker_id: str) -> None:
 
     def report_and_stay(heartbeat: runs._Heartbeat, progress: Progress) -> None:
         if hang.exists():
-            with heartbeat.database.write():
+            with heartbeat.database.writing():
                 hang.unlink()
                 os.kill(os.getpid(), signal.SIGSTOP)
         if not (progress.bytes_done and hold.exists()):

@@ -34,7 +34,7 @@ def require_sound(
     opened.services.retention.sweep(opened.services.clock())
     faults = find_faults(opened.database, opened.blobs)
     assert not faults, f"the folder does not add up: {faults}"
-    with opened.database.read() as connection:
+    with opened.database.reading() as connection:
         ledger = {row.task_id: row.count for row in connection.execute(select(usage_ledger)).all()}
         held = connection.execute(select(reservations.c.upload_id)).scalars().all()
         staged = connection.execute(select(uploads.c.upload_id)).scalars().all()

@@ -87,7 +87,7 @@ class Spell:
             AssertionError: Says which promise is broken.
         """
         submitted = judge_notes(self.application, self.notes.read_text().splitlines())
-        with self.application.database.read() as connection:
+        with self.application.database.reading() as connection:
             staged = set(connection.execute(select(uploads.c.file_name)).scalars())
         assert staged <= {SAMPLE_NAME}, "an upload outlived the kill that came before its task"
         return count_ends(self.application, submitted)

@@ -73,7 +73,7 @@ def test_projects_are_told_at_a_glance(desk: Desk, clock: Clock) -> None:
 def test_a_list_in_a_format_of_a_newer_version_is_still_there(desk: Desk) -> None:
     task = complete(desk.opened, project_name="newer")
     plan = asdict(task.plan) | {"file_format": "orc"}
-    with desk.opened.database.write() as connection:
+    with desk.opened.database.writing() as connection:
         connection.execute(update(tasks).values(plan=plan))
     app = desk.open(page_urls.PROJECTS)
     assert list_names(app) == ["newer"]

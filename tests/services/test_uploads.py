@@ -126,7 +126,7 @@ def test_a_removal_that_was_broken_off_goes_on_with_the_next_sweep(
     opened: Application, clock: Clock
 ) -> None:
     upload = stage(opened)
-    with opened.database.write() as connection:  # as far as a kill lets it come
+    with opened.database.writing() as connection:  # as far as a kill lets it come
         connection.execute(update(uploads).values(sha256=None))
     opened.services.retention.sweep(clock.now)
     assert not (opened.folder.inputs / upload.upload_id).exists()

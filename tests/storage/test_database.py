@@ -46,7 +46,7 @@ def test_wal_only_where_it_cannot_corrupt(
 
 def test_connections_have_the_settings(opened: Application) -> None:
     journal, synchronous = choose_journal(sqlite3.sqlite_version_info)
-    with opened.database.read() as connection:
+    with opened.database.reading() as connection:
         read = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
@@ -61,12 +61,12 @@ def test_connections_have_the_settings(opened: Application) -> None:
 
 def test_a_write_that_raises_changes_nothing(opened: Application, clock: Clock) -> None:
     def break_off() -> None:
-        with opened.database.write() as connection:
+        with opened.database.writing() as connection:
             connection.execute(update(accounts).values(used_bytes=99))
             raise ZeroDivisionError
 
     def insert_twice() -> None:
-        with opened.database.write() as connection:
+        with opened.database.writing() as connection:
             row = {"name": "who@mailboxes.example", "created_at": clock.now}
             connection.execute(insert(accounts).values(row))
             connection.execute(insert(accounts).values(row))
@@ -84,7 +84,7 @@ def test_a_write_that_raises_changes_nothing(opened: Application, clock: Clock) 
 
 def test_a_full_disk_is_named_and_nothing_is_written(opened: Application, clock: Clock) -> None:
     def fill() -> None:
-        with opened.database.write() as connection:
+        with opened.database.writing() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
             rows = [{"name": f"{one}" * 20, "created_at": clock.now} for one in range(5000)]
@@ -108,7 +108,7 @@ def test_an_upgrade_that_fails_leaves_the_old_schema(opened: Application, clock:
         connection.execute(insert(accounts).values(name="half", created_at=clock.now))
         raise ZeroDivisionError
 
-    with opened.database.write() as connection:
+    with opened.database.writing() as connection:
         connection.execute(update(schema_version).values(version=SCHEMA_VERSION - 1))
     with pytest.raises(ZeroDivisionError):
         migrate(opened.database, opened.folder, clock.now, complete=fail)

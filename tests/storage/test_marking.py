@@ -227,7 +227,7 @@ def test_a_lost_pepper_is_a_refused_start(opened: Application, starts: Starts) -
 @pytest.mark.parametrize("done", ["folder", "schema", "pepper"])
 def test_a_first_start_that_was_killed_goes_on(tmp_path: Path, clock: Clock, done: str) -> None:
     opened = open_test_application(tmp_path, clock)
-    with opened.database.write() as connection:
+    with opened.database.writing() as connection:
         connection.exec_driver_sql("DELETE FROM accounts")
     opened.database.close()
     if done != "pepper":

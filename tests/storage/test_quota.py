@@ -19,7 +19,7 @@ def take(opened: Application, step: str, size_bytes: int = 0, **options: int) ->
     """Reserve, hold or free bytes of an upload ``a``; return what is used then."""
     sizes = () if step == "free" else (size_bytes,)
     limits = {} if step == "free" else {"limit": LIMIT}
-    with opened.database.write() as connection:
+    with opened.database.writing() as connection:
         getattr(quota, step)(connection, LOCAL_ACCOUNT, "a", *sizes, **(limits | options))
     return quota.read_storage(opened.database, LOCAL_ACCOUNT, limit=LIMIT)
 

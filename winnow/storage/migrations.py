@@ -87,7 +87,7 @@ def read_version(database: Database) -> int:
         StartRefused: The database was written by a newer version or one before 0.2, or is
             damaged; nothing was changed.
     """
-    with database.read() as connection:
+    with database.reading() as connection:
         if not inspect(connection).has_table(schema_version.name):
             return 0
         version = connection.execute(select(schema_version.c.version)).scalar_one()
@@ -114,7 +114,7 @@ def require_intact(database: Database) -> None:
     """
     if not has_bytes(database.path):
         return
-    with database.read() as connection:
+    with database.reading() as connection:
         found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     if found != "ok":
         raise refuse_damaged_database()
@@ -176,7 +176,7 @@ def migrate(
         return
     if version > 0:
         copy_database(database, folder, now)
-    with database.write() as connection:
+    with database.writing() as connection:
         if version == 0:
             metadata.create_all(connection)
             count_changes(connection)

@@ -82,7 +82,7 @@ class UsageCounter:
             if not checks and not uses:
                 return
             try:
-                with self.database.write() as connection:
+                with self.database.writing() as connection:
                     add_single_checks(connection, checks)
                     count_uses(connection, uses)
             except BaseException:

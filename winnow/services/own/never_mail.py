@@ -157,7 +157,7 @@ class NeverMail:
     def _replace(self, stored: StoredTask, *, with_files: bool) -> None:
         with (
             self._writing(stored, with_files=with_files) as step,
-            self.database.write() as connection,
+            self.database.writing() as connection,
         ):
             step(connection)
 

@@ -22,7 +22,7 @@ def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -
     faults = database.find_faults()
     if faults:
         return tuple(faults)
-    with database.read() as connection:
+    with database.reading() as connection:
         staged = connection.execute(select(uploads).where(uploads.c.sha256.is_not(None))).all()
         live = connection.execute(select(tasks).where(tasks.c.deleted_at.is_(None))).all()
         laid = connection.execute(select(own_files).where(own_files.c.sha256.is_not(None))).all()

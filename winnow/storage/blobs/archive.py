@@ -183,7 +183,7 @@ def _list_files(folder: DataFolder, copy: Path) -> Iterator[str]:
     """Yield the names of the files that belong to a copy of the database."""
     copied = Database(copy)
     try:
-        with copied.read() as connection:
+        with copied.reading() as connection:
             staged = select(uploads.c.upload_id).where(uploads.c.sha256.is_not(None))
             live = select(tasks.c.upload_id, tasks.c.result).where(tasks.c.deleted_at.is_(None))
             inputs = set(connection.execute(staged).scalars())

@@ -84,7 +84,7 @@ def _find_dead_matches(database: Database, blobs: Blobs) -> list[BlobKey]:
     made = [blob.key for blob in blobs.list(BlobKind.OWN_FILE) if _is_match(blob.key)]
     if not made:
         return []
-    with database.read() as connection:
+    with database.reading() as connection:
         files = set(connection.execute(select(own_files.c.file_id)).scalars())
         live = set(
             connection.execute(
@@ -103,13 +103,13 @@ def _is_match(key: BlobKey) -> bool:
 
 
 def _know_own_files(database: Database) -> _Known:
-    with database.read() as connection:
+    with database.reading() as connection:
         ids = frozenset(connection.execute(select(own_files.c.file_id)).scalars())
     return _Known(ids | {f"{one}.tmp" for one in ids}, ids)
 
 
 def _know_inputs(database: Database) -> _Known:
-    with database.read() as connection:
+    with database.reading() as connection:
         staged = set(connection.execute(select(uploads.c.upload_id)).scalars())
         rows = connection.execute(select(tasks.c.upload_id, tasks.c.deleted_at)).all()
     kept = staged | {row.upload_id for row in rows if row.deleted_at is None}
@@ -123,7 +123,7 @@ def _know_results(database: Database) -> _Known:
     )
     kept: set[str] = set()
     given: set[str] = set()
-    with database.read() as connection:
+    with database.reading() as connection:
         for task_id, state, attempt, result, deleted_at in connection.execute(statement):
             given.add(task_id)
             if deleted_at is not None:

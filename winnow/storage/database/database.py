@@ -69,7 +69,7 @@ class Database:
         self._versions = QueryCache[None, dict[str, int]](self.changes.read)
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Yield one consistent view; nothing is written.
 
         Raises:
@@ -81,7 +81,7 @@ class Database:
             connection.rollback()
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
         """Yield one transaction that owns the write lock from its start: all of it or nothing.
 
         Durable on the disk when this returns.
@@ -97,7 +97,7 @@ class Database:
             yield connection
 
     def fetch(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        """Return all rows of one query, which needs no transaction; errors as ``read``."""
+        """Return all rows of one query, which needs no transaction; errors as ``reading``."""
         with _naming_errors(self.path.parent), self._single.connect() as connection:
             return connection.execute(query).all()
 
@@ -108,7 +108,7 @@ class Database:
 
     def run(self, statement: Delete | Insert | Update) -> int:
         """Run one statement (``write``); return how many rows it changed."""
-        with self.write() as connection:
+        with self.writing() as connection:
             return connection.execute(statement).rowcount
 
     def remove_until(self, column: Column[datetime], moment: datetime) -> int:
@@ -118,7 +118,7 @@ class Database:
     def changes_of(self, table: Table) -> Callable[[], int]:
         """Return what counts the changes of one of the tables ``tables.COUNTED``."""
 
-        def read(_: None) -> dict[str, int]:
+        def reading(_: None) -> dict[str, int]:
             return {row.name: row.version for row in self.fetch(select(table_versions))}
 
         return lambda: self._versions.get(None, read)[table.name]
@@ -126,7 +126,7 @@ class Database:
     def find_faults(self) -> list[str]:
         """Return the faults that SQLite's own check finds; none for an intact database."""
         try:
-            with self.read() as connection:
+            with self.reading() as connection:
                 lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
                 orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
         except StartRefused as error:

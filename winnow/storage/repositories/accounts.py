@@ -13,7 +13,7 @@ from winnow.storage.database.tables import accounts, api_keys, desk_sessions, ho
 
 def create_account(database: Database, name: str, now: datetime) -> bool:
     """Create an account; False if there is one of that name already."""
-    with database.write() as connection:
+    with database.writing() as connection:
         known = select(accounts.c.name).where(accounts.c.name == name)
         if connection.execute(known).first() is not None:
             return False
@@ -68,13 +68,13 @@ def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
 
 def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> None:
     """Revoke a key, once; it is invalid when this returns."""
-    with database.write() as connection:
+    with database.writing() as connection:
         revoke_keys(connection, now, api_keys.c.prefix == prefix, api_keys.c.account == account)
 
 
 def revoke_all_keys(database: Database, now: datetime) -> int:
     """Revoke every key that is not revoked yet; return how many."""
-    with database.write() as connection:
+    with database.writing() as connection:
         return revoke_keys(connection, now)
 
 
@@ -114,7 +114,7 @@ def insert_session(database: Database, token_hash: str, session: StoredSession) 
 def note_client(database: Database, client_hash: str, now: datetime, since: datetime) -> None:
     """Store that someone has signed in at a client, and forget those of before ``since``."""
     former = or_(known_clients.c.client_hash == client_hash, known_clients.c.signed_in_at < since)
-    with database.write() as connection:
+    with database.writing() as connection:
         connection.execute(delete(known_clients).where(former))
         connection.execute(insert(known_clients).values(client_hash=client_hash, signed_in_at=now))
 

@@ -23,7 +23,7 @@ def set_aside(
     Their rows, files and space stay. One that is processing waits, from its beginning. Returns
     which were hidden: deleted, expired or hidden ones are left out.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         present = (
             tasks.c.account == account,
             tasks.c.task_id.in_(task_ids),
@@ -62,7 +62,7 @@ def restore(
 ) -> frozenset[str]:
     """Restore hidden projects; return which ones, because the time may be over."""
     wanted = (tasks.c.account == account, tasks.c.task_id.in_(task_ids), *_can_return(now))
-    with database.write() as connection:
+    with database.writing() as connection:
         back = connection.execute(
             update(tasks).where(*wanted).values(undo_until=None).returning(tasks.c.task_id)
         )
@@ -88,7 +88,7 @@ def delete_due(database: Database, clock: Callable[[], datetime]) -> tuple[Store
     The clock is read inside the transaction: a deletion committed since an earlier reading would
     look like one from before the clock was set back, and would be final at once.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         now = clock()
         return _finish(connection, _is_due(now), now)
 
@@ -98,7 +98,7 @@ def finish(
 ) -> tuple[StoredTask, ...]:
     """Make the deletion of an account's hidden projects final; others stay as they are."""
     hidden = (tasks.c.account == account) & tasks.c.task_id.in_(task_ids)
-    with database.write() as connection:
+    with database.writing() as connection:
         return _finish(connection, hidden & tasks.c.undo_until.is_not(None), now)
 
 

@@ -35,7 +35,7 @@ def measure_figures(database: Database, now: datetime) -> Figures:
         func.coalesce(func.sum(accounts.c.used_bytes), 0),
         func.coalesce(func.sum(accounts.c.reserved_bytes), 0),
     )
-    with database.read() as connection:
+    with database.reading() as connection:
         states = connection.execute(by_state.group_by(tasks.c.state)).all()
         length, oldest = connection.execute(waiting).one()
         used, reserved = connection.execute(sizes).one()

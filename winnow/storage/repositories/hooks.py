@@ -16,7 +16,7 @@ _table = hook_deliveries
 
 def put_hook(database: Database, hook: Hook) -> None:
     """Store the hook of a key in place of a former one."""
-    with database.write() as connection:
+    with database.writing() as connection:
         connection.execute(delete(hooks).where(hooks.c.prefix == hook.prefix))
         connection.execute(insert(hooks).values(asdict(hook)))
 
@@ -67,7 +67,7 @@ def claim_delivery(database: Database, now: datetime) -> Delivery | None:
         lease_until=now + timedelta(seconds=LEASE_SECONDS),
         tried_at=now,
     )
-    with database.write() as connection:
+    with database.writing() as connection:
         row = connection.execute(claimed.returning(*_table.c)).first()
     return None if row is None else value_from_row(row, Delivery)
 

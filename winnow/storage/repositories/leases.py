@@ -83,7 +83,7 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
     first = (
         select(tasks.c.task_id).where(*waiting).order_by(*CLAIM_ORDER).limit(1).scalar_subquery()
     )
-    with database.write() as connection:
+    with database.writing() as connection:
         _lose(connection, and_(tasks.c.owner.is_not(None), tasks.c.lease_until <= now), now)
         row = connection.execute(
             update(tasks)
@@ -130,7 +130,7 @@ def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
     Raises:
         FenceLost: The task was cancelled or deleted, or belongs to another attempt.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         _write(connection, lease, lease_until=now + timedelta(seconds=LEASE_SECONDS))
 
 
@@ -151,7 +151,7 @@ def report_progress(
         FenceLost: As ``extend_lease``; nothing was recorded.
         QuotaExceeded: It wrote more than was reserved, and there is no space for it.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         _write(
             connection,
             lease,
@@ -188,7 +188,7 @@ def finish_task(
         FenceLost: As ``extend_lease``; nothing was changed or charged.
         QuotaExceeded: The result is larger than was reserved, and there is no space for it.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         _write(
             connection,
             lease,
@@ -218,7 +218,7 @@ def fail_lease(database: Database, lease: Lease, error: dict[str, Any], now: dat
     Raises:
         FenceLost: As ``extend_lease``; nothing was changed.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         if not fail_task(connection, _fence(lease), error, now):
             raise FenceLost("Another attempt owns this task.")
 
@@ -252,7 +252,7 @@ def lose_leases(database: Database, owner: str, now: datetime) -> None:
     """Take back the leases of a worker whose process is known to be dead; may fail a task."""
     if database.first(select(tasks.c.task_id).where(tasks.c.owner == owner)) is None:
         return
-    with database.write() as connection:
+    with database.writing() as connection:
         _lose(connection, tasks.c.owner == owner, now)
 
 

@@ -27,7 +27,7 @@ def write_choices(
     """Store what an account decided for a set of headings, instead of what it did before."""
     values = {"decisions": to_builtins(decisions), "decided_at": now}
     statement = insert(mail_choices).values(account=account, headings=headings, **values)
-    with database.write() as connection:
+    with database.writing() as connection:
         connection.execute(
             statement.on_conflict_do_update(index_elements=["account", "headings"], set_=values)
         )

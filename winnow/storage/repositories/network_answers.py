@@ -90,7 +90,7 @@ class StoredNetworkAnswers:
     ) -> Iterator[Any]:
         """Yield a query's rows whose column is one of the keys; one reading transaction."""
         wanted = iter(keys)
-        with self._database.read() as connection:
+        with self._database.reading() as connection:
             while some := list(islice(wanted, KEYS_AT_ONCE)):
                 yield from connection.execute(query.where(column.in_(some)))
 
@@ -101,7 +101,7 @@ def list_disposable_servers(database: Database, least: int) -> list[str]:
     disposable = func.sum(case((table.c.is_disposable, 1), else_=0))
     query = select(table.c.server).group_by(table.c.server)
     query = query.having(disposable >= least, disposable == func.count())
-    with database.read() as connection:
+    with database.reading() as connection:
         return list(connection.scalars(query.order_by(disposable.desc(), table.c.server)))
 
 
@@ -120,7 +120,7 @@ def forget_old_answers(
         (domain_ages, domain_ages.c.asked_at, ages_kept),
     )
     gone = 0
-    with database.write() as connection:
+    with database.writing() as connection:
         for table in (domain_answers, domain_ages):
             gone += connection.execute(delete(table).where(table.c.expires_at <= now)).rowcount
         return gone + sum(_trim(connection, table, age, kept) for table, age, kept in bounds)
@@ -140,7 +140,7 @@ def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) ->
 def read_use(database: Database, switch: str, now: datetime) -> int:
     """Return how much was asked on this UTC day."""
     table = network_use
-    with database.read() as connection:
+    with database.reading() as connection:
         count = connection.execute(
             select(table.c.count).where(table.c.switch == switch, table.c.day == day_of(now))
         )
@@ -162,7 +162,7 @@ def upsert(
         if not column.primary_key
     }
     keys = [column.name for column in table.primary_key]
-    with database.write() as connection:
+    with database.writing() as connection:
         connection.execute(
             statement.on_conflict_do_update(index_elements=keys, set_=changes), list(rows)
         )

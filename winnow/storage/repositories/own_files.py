@@ -50,7 +50,7 @@ def begin_file(
     Raises:
         Gone: The list that it belongs to has been discarded or deleted.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         _require_list(connection, account, upload_id)
         connection.execute(
             insert(own_files).values(
@@ -85,7 +85,7 @@ def finish_file(database: Database, written: WrittenFile, *, limit: int) -> OwnF
         QuotaExceeded: There is no space for it.
         Gone: Its list was deleted meanwhile.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         return _finish(connection, written, limit=limit)
 
 
@@ -144,7 +144,7 @@ def count_noes(database: Database) -> int:
 
 def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
     """Remove one file with its hashes, and free its space; False if it was not there."""
-    with database.write() as connection:
+    with database.writing() as connection:
         where = (own_files.c.file_id == file_id) & (own_files.c.account == account)
         found = connection.execute(select(own_files.c.account).where(where)).first() is not None
         if found:
@@ -235,7 +235,7 @@ def delete_missing_files(
         going &= own_files.c.file_id.in_(list(only))
     elif begun_before is not None:
         going &= or_(own_files.c.created_at < begun_before, own_files.c.counts.is_not(None))
-    with database.read() as connection:
+    with database.reading() as connection:
         ids = list(connection.execute(select(own_files.c.file_id).where(going)).scalars())
     gone = [one for one in ids if all(map(blobs.delete, _list_keys(one)))]
     if gone:

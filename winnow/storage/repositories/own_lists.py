@@ -43,13 +43,13 @@ _NEWEST_FIRST = (own_entries.c.added_at.desc(), own_entries.c.pattern)
 
 def read_version(database: Database, account: str) -> int:
     """Return a number that differs after every change; 0 before the first."""
-    with database.read() as connection:
+    with database.reading() as connection:
         return _read_version(connection, account)
 
 
 def read_entries(database: Database, account: str) -> tuple[ListEntry, ...]:
     """Return all entries, the newest first."""
-    with database.read() as connection:
+    with database.reading() as connection:
         return _read(connection, select(own_entries).where(_of(account)).order_by(*_NEWEST_FIRST))
 
 
@@ -63,7 +63,7 @@ def read_own_lists(database: Database, account: str) -> OwnLists:
         columns.note,
         type_coerce(columns.added_at, BigInteger),
     ).where(_of(account))
-    with database.read() as connection:
+    with database.reading() as connection:
         version = _read_version(connection, account)
         found = connection.execute(statement).all()
     return build_own_lists(version, [tuple(row) for row in found])
@@ -91,7 +91,7 @@ def list_entries(
             own_entries.c.note.icontains(search, autoescape=True),
         )
     page = select(own_entries).where(where).order_by(*_NEWEST_FIRST).offset(offset).limit(limit)
-    with database.read() as connection:
+    with database.reading() as connection:
         return EntryPage(
             _read(connection, page), _count(connection, where), _count(connection, _of(account))
         )
@@ -126,7 +126,7 @@ def put_entries(
         ListChanged: The list has another tag; nothing was changed.
     """
     named = {entry.pattern for entry in entries}
-    with database.write() as connection:
+    with database.writing() as connection:
         known = _find(connection, account, named if replaces is None else None)
         steps: list[Step] = []
         for entry in entries:
@@ -159,7 +159,7 @@ def remove_entries(
 
     Only those of ``category``; None: of any.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         known = _find(connection, account, patterns).values()
         gone = [one for one in known if category in (None, one.category)]
         steps: list[Step] = [(entry, None) for entry in gone]
@@ -181,7 +181,7 @@ def undo_change(
         BadField: The account would have more than ``most``; nothing was changed.
         QuotaExceeded: The change is one of 0.2, which did not count; nothing was changed.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         found = take_change(connection, account, change_id)
         if found is None:
             return None
@@ -259,7 +259,7 @@ def _require_room(connection: Connection, account: str, more: int, most: int) ->
 
 def find_entry(database: Database, account: str, pattern: str) -> ListEntry | None:
     """Return the entry with this pattern."""
-    with database.read() as connection:
+    with database.reading() as connection:
         return _find(connection, account, [pattern]).get(pattern)
 
 

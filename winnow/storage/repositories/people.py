@@ -21,7 +21,7 @@ def list_people(database: Database) -> tuple[Person, ...]:
 
 def has_people(database: Database) -> bool:
     """Return whether anyone signs in by name; also in a database of an older release."""
-    with database.read() as connection:
+    with database.reading() as connection:
         if not inspect(connection).has_table(people.name):
             return False
         return connection.execute(select(people.c.name).limit(1)).first() is not None
@@ -33,7 +33,7 @@ def insert_person(database: Database, person: Person) -> None:
     Raises:
         BadField: The name is taken, or the first person is not an admin; nothing changed.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         known = set(connection.execute(select(people.c.name)).scalars())
         if person.name in known:
             raise BadField("name", translatable("is already there"))
@@ -51,7 +51,7 @@ def change_person(
         BadField: There is no such person, or it is the last admin, who must stay one.
     """
     changes = {"role": role and role.value, "credential": credential}
-    with database.write() as connection:
+    with database.writing() as connection:
         if role is not None and role is not Role.ADMIN:
             _require_other_admin(connection, name)
         changed = connection.execute(
@@ -69,7 +69,7 @@ def remove_person(database: Database, name: str, now: datetime) -> None:
     Raises:
         BadField: There is no such person, or it is the last admin; nothing changed.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         _require_other_admin(connection, name)
         if not connection.execute(delete(people).where(people.c.name == name)).rowcount:
             raise BadField("name", translatable("is unknown"))

@@ -15,7 +15,7 @@ Edit = Callable[[tuple[NamedPolicy, ...]], Sequence[NamedPolicy]]
 
 def list_policies(database: Database, account: str) -> tuple[NamedPolicy, ...]:
     """Return an account's policies, the oldest first."""
-    with database.read() as connection:
+    with database.reading() as connection:
         return _read(connection, account)
 
 
@@ -24,7 +24,7 @@ def edit_policies(database: Database, account: str, edit: Edit) -> tuple[NamedPo
 
     One transaction, with no other change of them. An error in ``edit`` leaves all unchanged.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         edited = _keep_one_default(edit(_read(connection, account)))
         connection.execute(delete(policies).where(policies.c.account == account))
         connection.execute(

@@ -106,7 +106,7 @@ def measure_own_lists(connection: Connection) -> dict[str, int]:
 
 def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
     """Return an account's counters; ``free_bytes`` is the largest list that fits now."""
-    with database.read() as connection:
+    with database.reading() as connection:
         used, reserved = _count(connection, account)
     return StorageUse(used, reserved, limit, max(0, limit - used - reserved) // ROOM)
 

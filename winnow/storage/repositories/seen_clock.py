@@ -16,7 +16,7 @@ def read_seen_clock(database: Database) -> SeenClock:
     if _LAST in rows:
         return SeenClock(rows[_FIRST][1], rows[_LAST][1])
     newest = select(func.max(tasks.c.created_at)), select(func.max(accounts.c.created_at))
-    with database.read() as connection:
+    with database.reading() as connection:
         known = [connection.execute(one).scalar() for one in newest]
     return begin_at(max(one for one in known if one is not None))
 

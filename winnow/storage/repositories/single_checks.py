@@ -32,7 +32,7 @@ def take_attempt(
     the clock was set back. The clock is read inside the transaction, because an attempt of another
     thread that was committed since an earlier reading would look like one from the future.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         now = clock()
         is_over = or_(bans.c.lapses_at <= now, bans.c.lapses_at > now + lapse)
         first = insert(bans).values(client=client, attempts_taken=1, lapses_at=now + lapse)
@@ -84,7 +84,7 @@ def add_checks(
         .order_by(recent_checks.c.check_id.desc())
         .limit(KEPT_PER_ACCOUNT)
     )
-    with database.write() as connection:
+    with database.writing() as connection:
         connection.execute(
             insert(recent_checks),
             [

@@ -99,7 +99,7 @@ def insert_task(
         QuotaExceeded: There is no space for it.
     """
     account, received = new.upload.account, new.upload
-    with database.write() as connection:
+    with database.writing() as connection:
         if new.idempotency_key is not None:
             made = connection.execute(_by_idempotency_key(account, new.idempotency_key)).first()
             if made is not None and made.undo_until is None:
@@ -213,7 +213,7 @@ def list_task_page(
 
 def rename_task(database: Database, account: str, task_id: str, name: str, now: datetime) -> bool:
     """Give a project another name; False where the account has no such project."""
-    with database.write() as connection:
+    with database.writing() as connection:
         renamed = connection.execute(
             update(tasks)
             .where(*_is_present(account, now), tasks.c.task_id == task_id)
@@ -224,7 +224,7 @@ def rename_task(database: Database, account: str, task_id: str, name: str, now: 
 
 def change_options(database: Database, account: str, task_id: str, options: RunOptions) -> None:
     """Replace the options of a project that is there."""
-    with database.write() as connection:
+    with database.writing() as connection:
         connection.execute(
             update(tasks)
             .where(tasks.c.account == account, tasks.c.task_id == task_id)
@@ -239,7 +239,7 @@ def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now:
     One transaction; it voids the fence, so that the task's worker cannot write any more. False
     if the task is not processing.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         return fail_task(connection, tasks.c.task_id == task_id, error, now)
 
 
@@ -276,7 +276,7 @@ def delete_expired_tasks(database: Database, now: datetime) -> int:
     )
     expired = database.fetch(due)
     for row in expired:
-        with database.write() as connection:
+        with database.writing() as connection:
             delete_row(connection, row.task_id, row.expires_at)
     return len(expired)
 
@@ -286,7 +286,7 @@ def forget_deleted_tasks(database: Database, *, deleted_before: datetime) -> int
     due = (tasks.c.deleted_at.is_not(None), tasks.c.deleted_at <= deleted_before)
     if database.first(select(tasks.c.task_id).where(*due)) is None:
         return 0
-    with database.write() as connection:
+    with database.writing() as connection:
         old = select(tasks.c.task_id).where(*due)
         connection.execute(delete(links).where(links.c.task_id.in_(old)))
         return connection.execute(delete(tasks).where(*due)).rowcount

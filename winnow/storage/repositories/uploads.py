@@ -22,7 +22,7 @@ def open_upload(database: Database, upload: Upload, reserve_bytes: int, *, limit
     Raises:
         QuotaExceeded: No space; nothing was inserted.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         connection.execute(
             insert(uploads).values(
                 upload_id=upload.upload_id,
@@ -41,7 +41,7 @@ def extend_upload(database: Database, upload: Upload, reserve_bytes: int, *, lim
         QuotaExceeded: No space for more; what was reserved stays.
         Gone: The upload was discarded meanwhile.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         _require(connection, upload.upload_id)
         quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes, limit=limit)
 
@@ -55,7 +55,7 @@ def complete_upload(database: Database, upload: Upload, content_bytes: int, *, l
         QuotaExceeded: No space where that is more than was reserved.
         Gone: The upload was discarded meanwhile.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         complete(connection, upload, content_bytes, limit=limit)
 
 
@@ -71,7 +71,7 @@ def complete_merge(
         QuotaExceeded: Only when more was written than reserved.
         Gone: The upload, or one of the files, was discarded or taken meanwhile.
     """
-    with database.write() as connection:
+    with database.writing() as connection:
         waiting = connection.execute(
             update(uploads)
             .where(
@@ -184,13 +184,13 @@ def _remove_all(database: Database, blobs: Blobs, *where: ColumnElement[bool]) -
     wanted = select(uploads.c.upload_id, uploads.c.account).where(*where)
     if database.first(wanted) is None:
         return 0
-    with database.write() as connection:  # from here on no task can take them
+    with database.writing() as connection:  # from here on no task can take them
         going = connection.execute(wanted).all()
         ids = [row.upload_id for row in going]
         connection.execute(update(uploads).where(uploads.c.upload_id.in_(ids)).values(sha256=None))
     gone = [row for row in going if blobs.delete(BlobKey(BlobKind.INPUT, row.upload_id))]
     if gone:
-        with database.write() as connection:
+        with database.writing() as connection:
             for upload_id, account in gone:
                 _forget(connection, upload_id, account)
     return len(gone)

@@ -69,7 +69,7 @@ def read_days(database: Database, account: str, first_day: str) -> dict[str, tup
         .group_by(usage_ledger.c.day)
     )
     days: dict[str, tuple[int, int]] = {}
-    with database.read() as connection:
+    with database.reading() as connection:
         for day, count in connection.execute(singles):
             days[day] = (int(count), 0)
         for day, count in connection.execute(batches):
