@@ -36,7 +36,7 @@ def open_as_one(desk: Desk) -> AppTest:
 
 def read_waiting(opened: Application) -> list[list[str]]:
     (upload,) = opened.services.uploads.list_waiting(LOCAL_ACCOUNT)
-    text = b"".join(opened.blobs.read(upload.key)).decode()
+    text = b"".join(opened.blobs.read_blob(upload.key)).decode()
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
@@ -111,7 +111,7 @@ def test_questions_are_answered_and_wrong_files_are_named(desk: Desk, clock: Clo
     press(app, "merge_go")
     shown = app.query_params["upload"]
     upload = desk.services.uploads.get(LOCAL_ACCOUNT, shown)
-    text = b"".join(desk.opened.blobs.read(upload.key)).decode()
+    text = b"".join(desk.opened.blobs.read_blob(upload.key)).decode()
     found = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["email"] for row in found] == [
         "one@mailboxes.example",

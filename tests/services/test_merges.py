@@ -52,7 +52,7 @@ def submit(opened: Application, upload: Upload) -> Task:
 
 
 def read(opened: Application, upload: Upload) -> list[list[str]]:
-    return read_csv(b"".join(opened.blobs.read(upload.key)))
+    return read_csv(b"".join(opened.blobs.read_blob(upload.key)))
 
 
 def list_names(opened: Application) -> list[str]:
@@ -71,7 +71,7 @@ def test_the_merged_list_takes_the_place_of_its_files_and_is_cleaned_like_any(
         ["", "three@mailboxes.example", "", "feb.csv"],
     ]
     assert list_names(opened) == ["jan and 1 more.csv"]
-    size_bytes = len(b"".join(opened.blobs.read(merged.key)))
+    size_bytes = len(b"".join(opened.blobs.read_blob(merged.key)))
     assert merged.size_bytes == size_bytes  # room is reserved as for one upload of its size
     assert measure_use(opened) == (len(FIRST) + len(SECOND) + size_bytes, 2 * size_bytes)
     task = submit(opened, merged)

@@ -35,7 +35,7 @@ def put(blobs: Blobs, *pieces: bytes) -> None:
 
 
 def read(blobs: Blobs, key: BlobKey = INPUT) -> bytes:
-    return b"".join(blobs.read(key))
+    return b"".join(blobs.read_blob(key))
 
 
 def list_keys(blobs: Blobs, kind: BlobKind) -> list[BlobKey]:
@@ -69,7 +69,7 @@ def test_what_is_not_there_is_named_so(blobs: Blobs, key: BlobKey) -> None:
     asked: tuple[Callable[[], object], ...] = (
         lambda: blobs.fetch(key),
         lambda: blobs.size(key),
-        lambda: list(blobs.read(key)),
+        lambda: list(blobs.read_blob(key)),
     )
     for ask in asked:
         with pytest.raises(FileNotFoundError):

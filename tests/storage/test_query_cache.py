@@ -53,26 +53,26 @@ def test_each_commit_is_another_number_whoever_made_it(
 ) -> None:
     changes = opened.database.changes
     other = open_test_application(tmp_path, clock)
-    numbers = [changes.read()]
+    numbers = [changes.read_number()]
     opened.services.usage.days(LOCAL_ACCOUNT)
-    assert changes.read() == numbers[0], "reading changes nothing"
+    assert changes.read_number() == numbers[0], "reading changes nothing"
     for application in (opened, other, opened, other):
         application.services.accounts.create(f"account-{len(numbers)}")
-        numbers.append(changes.read())
+        numbers.append(changes.read_number())
     assert len(set(numbers)) == len(numbers)
     other.database.close()
 
 
 def test_who_asks_while_somebody_commits_does_not_wait(opened: Application) -> None:
     changes = opened.database.changes
-    before = changes.read()
+    before = changes.read_number()
     committing = sqlite3.connect(opened.database.path, isolation_level=None)
     committing.execute("BEGIN EXCLUSIVE")
     committing.execute("INSERT INTO bans VALUES ('198.51.100.4', 1, '2026-11-21 00:00:00')")
-    assert changes.read() == before
+    assert changes.read_number() == before
     committing.execute("COMMIT")
     committing.close()
-    assert changes.read() != before
+    assert changes.read_number() != before
 
 
 def test_commits_in_wal_mode_are_counted_too(tmp_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_commits_in_wal_mode_are_counted_too(tmp_path: Path) -> None:
     writing.execute("PRAGMA journal_mode=WAL")
     writing.execute("CREATE TABLE t (a)")
     changes = ChangeCounter(path)
-    numbers = [changes.read(), changes.read()]
+    numbers = [changes.read_number(), changes.read_number()]
     assert len(set(numbers)) == 1
     for _ in range(3):
         writing.execute("INSERT INTO t VALUES (1)")
-        numbers.append(changes.read())
+        numbers.append(changes.read_number())
     changes.close()
-    numbers.append(changes.read())  # another connection counts anew
+    numbers.append(changes.read_number())  # another connection counts anew
     assert len(set(numbers)) == 5
     changes.close()
     writing.close()
@@ -104,7 +104,7 @@ writing = sqlite3.connect(sys.argv[1], isolation_level=None)
 writing.execute("PRAGMA journal_mode=TRUNCATE")
 writing.execute("CREATE TABLE t (a)")
 changes = ChangeCounter(Path(sys.argv[1]))
-changes.read()
+changes.read_number()
 writing.execute("BEGIN IMMEDIATE")
 """
 _WRITE = """

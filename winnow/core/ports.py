@@ -142,7 +142,7 @@ class Blobs(Protocol):
     def fetch(self, key: BlobKey) -> Path:
         """Return a local file to read, or for a result the folder of its parts."""
 
-    def read(self, key: BlobKey) -> Iterator[bytes]:
+    def read_blob(self, key: BlobKey) -> Iterator[bytes]:
         """Yield the bytes in pieces; errors are raised with the first piece."""
 
     def size(self, key: BlobKey) -> int:

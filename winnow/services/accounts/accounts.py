@@ -70,7 +70,7 @@ class Keys:
 
     def __post_init__(self) -> None:
         self._hash_key = derive_key(self.pepper, "api-key")
-        self._accepted = QueryCache[str, ApiKey | None](self.database.changes.read)
+        self._accepted = QueryCache[str, ApiKey | None](self.database.changes.read_number)
 
     @use_case(Role.MEMBER, Event.KEY_MADE, subject="result.prefix")
     def create(

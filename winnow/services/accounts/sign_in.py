@@ -46,7 +46,7 @@ class SignIn:
 
     def __post_init__(self) -> None:
         self._signing_key = secrets.token_bytes(TOKEN_BYTES)
-        self._found = QueryCache[str, rows.StoredSession | None](self.database.changes.read)
+        self._found = QueryCache[str, rows.StoredSession | None](self.database.changes.read_number)
         self._watches = Watches()
 
     @property

@@ -34,7 +34,9 @@ class Bans:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._attempts = QueryCache[str, tuple[int, datetime] | None](self.database.changes.read)
+        self._attempts = QueryCache[str, tuple[int, datetime] | None](
+            self.database.changes.read_number
+        )
 
     @property
     def is_on(self) -> bool:

@@ -139,7 +139,7 @@ class OwnFiles:
     def _copy(self, file: OwnFile, key: BlobKey) -> FileCounts:
         try:
             with self.blobs.stage(key) as path, create_durably(path) as out:
-                out.writelines(self.blobs.read(file.key))
+                out.writelines(self.blobs.read_blob(file.key))
         except FileNotFoundError as error:
             raise Gone("A do-not-mail file of this list is no longer there.") from error
         return file.counts

@@ -74,8 +74,8 @@ class Tasks:
     name_state: Callable[[str, str], Sequence[str]]
 
     def __post_init__(self) -> None:
-        self._found = QueryCache[str, StoredTask | None](self.database.changes.read)
-        self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes.read)
+        self._found = QueryCache[str, StoredTask | None](self.database.changes.read_number)
+        self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes.read_number)
         self._last_listed: dict[str, tuple[Task, ...]] = {}
 
     @use_case(Role.MEMBER, Event.SUBMITTED, subject="result.task_id")

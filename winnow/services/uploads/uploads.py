@@ -321,7 +321,7 @@ class Uploads:
         """Receive a copy of a stored list; errors are ``begin``'s, and Gone."""
         try:
             with self.begin(account, file_name, self.blobs.size(key)) as writer:
-                for chunk in self.blobs.read(key):
+                for chunk in self.blobs.read_blob(key):
                     writer.write(chunk)
                 return writer.receive()
         except FileNotFoundError as error:

@@ -57,7 +57,7 @@ def find_damaged(blobs: Blobs, key: BlobKey) -> list[str]:
 def digest(blobs: Blobs, key: BlobKey) -> str:
     """Return the SHA-256 of a blob's bytes, as rows of uploads and own files have it."""
     found = hashlib.sha256()
-    for chunk in blobs.read(key):
+    for chunk in blobs.read_blob(key):
         found.update(chunk)
     return found.hexdigest()
 
@@ -70,7 +70,7 @@ def _read(path: Path) -> Iterator[bytes]:
 
 def _read_sums(blobs: Blobs, key: BlobKey) -> dict[str, int] | None:
     try:
-        text = b"".join(blobs.read(key.with_part(SUMS_NAME)))
+        text = b"".join(blobs.read_blob(key.with_part(SUMS_NAME)))
     except FileNotFoundError:
         return None
     return {str(name): int(checksum) for name, checksum in json.loads(text).items()}
@@ -78,7 +78,7 @@ def _read_sums(blobs: Blobs, key: BlobKey) -> dict[str, int] | None:
 
 def _is_unchanged(blobs: Blobs, part: BlobKey, checksum: int) -> bool:
     try:
-        return _checksum(blobs.read(part)) == checksum
+        return _checksum(blobs.read_blob(part)) == checksum
     except OSError:  # missing, or unreadable
         return False
 

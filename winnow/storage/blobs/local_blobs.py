@@ -71,7 +71,7 @@ class LocalBlobs:
         path.stat()
         return path
 
-    def read(self, key: BlobKey) -> Iterator[bytes]:
+    def read_blob(self, key: BlobKey) -> Iterator[bytes]:
         """Yield pieces of the file."""
         with self._place(key).open("rb") as file:
             while chunk := file.read(_READ_BYTES):

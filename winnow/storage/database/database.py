@@ -66,7 +66,7 @@ class Database:
         event.listen(self._engine, "begin", _begin)
         self._single = self._engine.execution_options(**{_SINGLE: True})
         self.changes = ChangeCounter(path)
-        self._versions = QueryCache[None, dict[str, int]](self.changes.read)
+        self._versions = QueryCache[None, dict[str, int]](self.changes.read_number)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -37,7 +37,7 @@ class ChangeCounter:
         self._connection: sqlite3.Connection | None = None
         self._openings = 0
 
-    def read(self) -> int:
+    def read_number(self) -> int:
         """Return the number of the present state."""
         head = self._read_head()
         if head[:1] == _WAL:
