@@ -31,7 +31,7 @@ gc.enable()
 try:
     settings = read_environment(os.environ)
     require_loopback(st.get_option("server.address") or "0.0.0.0")  # noqa: S104
-    DataFolder(settings.data_dir).check()
+    DataFolder(settings.data_dir).require_usable()
     write_log_lines(as_json=settings.json_log)
 except (SettingsError, StartRefused) as error:
     sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")

@@ -147,8 +147,8 @@ def check_as_service(count: str) -> dict[str, Any]:
 
     with tempfile.TemporaryDirectory() as folder:
         checks = services({**os.environ, "WINNOW_DATA_DIR": folder}).checks
-        checks.check("local", "a@example.org")
-        return _time(lambda text: checks.check("local", text), count)
+        checks.check_address("local", "a@example.org")
+        return _time(lambda text: checks.check_address("local", text), count)
 
 
 def _time(check: Callable[[str], object], count: str) -> dict[str, Any]:

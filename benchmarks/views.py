@@ -67,7 +67,7 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
         return (
             services.results.weigh(*place, standard),
             services.own_files.count_rows(*place),
-            services.repairs.find(*place),
+            services.repairs.find_repairs(*place),
             services.results.rows(*place, RowFilter(), 0, PAGE_ROWS),
             services.results.facets(*place, RowFilter()),
             services.results.look_at_ticks(*place, Ticked(), range(1, PAGE_ROWS)),

@@ -38,7 +38,7 @@ def ask(text: str) -> None:
 
 def answer(text: str) -> None:
     """Draw the answer to one address in full."""
-    result = checks.check(account, text)
+    result = checks.check_address(account, text)
     suggestion = draw_verdict(desk, identity, text, result)
     if suggestion:
         ask(suggestion)

@@ -271,7 +271,7 @@ def test_check_answers_as_the_pages_do(terminal: Terminal) -> None:
     texts = ("a@wegwerf.example.org", "x@mailinator.com", "ana@gmial.com", "n/a", "ü@frei.de")
     for text in (*texts, "x@guerrillamail.com"):
         answer = json.loads(terminal.run(f"winnow check {text}")[0])
-        shown = present_check(opened.checks.check(LOCAL_ACCOUNT, text))
+        shown = present_check(opened.checks.check_address(LOCAL_ACCOUNT, text))
         assert answer == json.loads(msgspec.json.encode(shown))
     assert len(answer) == 10
     first = answer["explanation"]["evidence"][0]

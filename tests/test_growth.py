@@ -116,5 +116,5 @@ def test_dialect_detection(head: str, tmp_path: Path) -> None:
 def test_a_single_check_of_a_long_text_is_invalid_at_once(tmp_path: Path) -> None:
     checks = open_test_application(tmp_path, Clock()).services.checks
     for unit in REPEATED:
-        fields = checks.check(LOCAL_ACCOUNT, f"a{repeat(unit)}b@b.de").fields
+        fields = checks.check_address(LOCAL_ACCOUNT, f"a{repeat(unit)}b@b.de").fields
         assert (fields["category"], fields["type"], len(fields)) == ("black", "invalid", 9)

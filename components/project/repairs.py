@@ -29,7 +29,7 @@ _TALLEST_PX, _ROWS_IN_FULL = 420, 10
 def draw_repair_offer(view: OpenedProject) -> None:
     """Draw the line of addresses that can be corrected, with its table; nothing without any."""
     state, repairs, task_id = st.session_state, view.services.repairs, view.task.task_id
-    offer = repairs.find(*view.ids)
+    offer = repairs.find_repairs(*view.ids)
     if offer.candidates is not None:
         offer = _look_through(view, offer.candidates)
     if not offer.total:
@@ -199,7 +199,7 @@ def _look_through(view: OpenedProject, candidates: int) -> RepairOffer:
         def tick(share: float) -> None:
             bar.progress(share, text)
 
-        offer = view.services.repairs.find(*view.ids, at_any_size=True, tick=tick)
+        offer = view.services.repairs.find_repairs(*view.ids, at_any_size=True, tick=tick)
         bar.empty()
         if not offer.total:
             st.caption(say("No address of this list can be corrected."))

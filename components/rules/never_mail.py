@@ -79,7 +79,7 @@ def _draw_search(never_mail: NeverMail, account: str) -> None:
     )
     if not text:
         return
-    found, is_left_out = never_mail.find(account, text.strip())
+    found, is_left_out = never_mail.find_noes(account, text.strip())
     lines = (
         escape_markdown(one.source or "") + (f", {format_day(one.dated)}" if one.dated else "")
         for one in found

@@ -60,7 +60,7 @@ def pass_day(opened: Application) -> list[str]:
     if book is not None:
         attempt(client.download, book)
     attempt(opened.services.keys.create, LOCAL_ACCOUNT, "key", KeyType.LIVE)
-    attempt(opened.services.checks.check, LOCAL_ACCOUNT, "ana@gmail.com")
+    attempt(opened.services.checks.check_address, LOCAL_ACCOUNT, "ana@gmail.com")
     last = attempt(client.submit, MadeList(30, 3))
     if last is not None:
         attempt(client.cancel, last)

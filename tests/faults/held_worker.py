@@ -37,7 +37,7 @@ def main(worker_id: str) -> None:
         heartbeat._reported_at = 0.0  # recorded at once, so that the test sees it
         report(heartbeat, progress)
         while hold.exists():
-            heartbeat.check()
+            heartbeat.require_running()
             time.sleep(0.02)
 
     runs._Heartbeat.report = report_and_stay  # type: ignore[method-assign]

@@ -22,7 +22,9 @@ def test_the_desk_says_what_to_do_and_what_was_checked_until_that_is_cleared(des
     checks = desk.services.checks
     assert not checks.recent(LOCAL_ACCOUNT)
     for _ in range(2):
-        checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "one@throwaway.example")])
+        checks.remember(
+            LOCAL_ACCOUNT, [checks.check_address(LOCAL_ACCOUNT, "one@throwaway.example")]
+        )
     app = desk.open()
     assert list(app.dataframe[0].value["address"]) == ["one@throwaway.example"]
     press(app, "clear_recent")

@@ -55,7 +55,9 @@ def task_id(opened: Application) -> str:
     services = opened.services
     services.keys.create(LOCAL_ACCOUNT, EVIL[:50], KeyType.LIVE)
     services.own_lists.add(LOCAL_ACCOUNT, "two@throwaway.example", Category.GREY, EVIL)
-    services.checks.remember(LOCAL_ACCOUNT, [services.checks.check(LOCAL_ACCOUNT, f"{EVIL}@x.de")])
+    services.checks.remember(
+        LOCAL_ACCOUNT, [services.checks.check_address(LOCAL_ACCOUNT, f"{EVIL}@x.de")]
+    )
     stage(opened, LIST, name=f"{EVIL}.csv")
     return complete(opened, LIST, name=f"{EVIL}.csv", project_name=EVIL[:50]).task_id
 

@@ -31,7 +31,7 @@ def newest(opened: Application) -> Task:
 def test_every_address_is_shown_and_its_kinds_are_chosen(desk: Desk) -> None:
     task = complete(desk.opened, write_list())
     app = press(desk.open(page_urls.PROJECT, task=task.task_id), "repair_list")
-    offer = desk.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    offer = desk.services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     (table,) = app.data_editor
     shown: pd.DataFrame = table.value
     rows, total = desk.services.repairs.page(
@@ -53,7 +53,7 @@ def test_every_address_is_shown_and_its_kinds_are_chosen(desk: Desk) -> None:
 def test_only_the_safe_ones_are_fixed_in_one_press(desk: Desk) -> None:
     task = complete(desk.opened, write_list())
     app = desk.open(page_urls.PROJECT, task=task.task_id)
-    offer = desk.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    offer = desk.services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     safe = offer.count(offer.choose(SAFE_KINDS))
     assert 0 < safe < offer.total
     assert app.button(key=START).label == f"Correct {safe} addresses"
@@ -84,7 +84,7 @@ def test_the_page_of_a_repaired_project(desk: Desk) -> None:
     removed = "1 more repaired address was a duplicate and was removed."
     assert made.summary.duplicates_repaired == 1
     assert told == [f"Made from **spring** with {count} repairs. {removed}"]
-    assert desk.services.repairs.find(LOCAL_ACCOUNT, made.task_id).total
+    assert desk.services.repairs.find_repairs(LOCAL_ACCOUNT, made.task_id).total
     assert START not in [button.key for button in app.button], "all that are left are guesses"
     delete_for_good(desk.services, task.task_id)
     app = desk.open(page_urls.PROJECT, task=made.task_id)

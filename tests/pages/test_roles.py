@@ -105,7 +105,7 @@ def test_controls_are_those_of_the_role(
 ) -> None:
     services = opened.services
     services.checks.remember(
-        LOCAL_ACCOUNT, [services.checks.check(LOCAL_ACCOUNT, "a@mailboxes.example")]
+        LOCAL_ACCOUNT, [services.checks.check_address(LOCAL_ACCOUNT, "a@mailboxes.example")]
     )
     if query.get("task"):
         query = {"task": complete(opened, LIST).task_id}

@@ -69,7 +69,7 @@ def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
     task = complete(desk.opened, b"email\nsecret@throwaway.example\n", project_name="secret")
     services.own_lists.add(LOCAL_ACCOUNT, "secret.example", Category.BLACK, "secret")
     services.keys.create(LOCAL_ACCOUNT, "secret", KeyType.LIVE)
-    checked = services.checks.check(LOCAL_ACCOUNT, "secret@mailboxes.example")
+    checked = services.checks.check_address(LOCAL_ACCOUNT, "secret@mailboxes.example")
     services.checks.remember(LOCAL_ACCOUNT, [checked])
     services.accounts.create("other")
     services.own_lists.add("other", "theirs.example", Category.WHITE)

@@ -61,7 +61,7 @@ def open_application(open_application: OpenApplication) -> OpenApplication:
 
 
 def check(opened: Application, address: str) -> CheckResult:
-    return opened.services.checks.check(LOCAL_ACCOUNT, address)
+    return opened.services.checks.check_address(LOCAL_ACCOUNT, address)
 
 
 def tell_age(opened: Application, address: str) -> str:

@@ -51,7 +51,7 @@ def test_fields_from_facts(
 ) -> None:
     known = {"d.example": replace(DomainFacts("d.example"), **facts)}  # type: ignore[arg-type]
     opened = open_application(known=known)
-    fields = opened.services.checks.check(LOCAL_ACCOUNT, "x@d.example").fields
+    fields = opened.services.checks.check_address(LOCAL_ACCOUNT, "x@d.example").fields
     assert expected.items() <= fields.items()
 
 
@@ -86,7 +86,7 @@ def test_thresholds(open_application: OpenApplication, threshold: int, seen: lis
 def test_recent_checks_of_pages_are_free_and_kept_until_cleared(opened: Application) -> None:
     checks = opened.services.checks
     many = checks.check_many(LOCAL_ACCOUNT, [f"n{number}@x.example" for number in range(205)])
-    for some in (many[:150], many[150:], [checks.check(LOCAL_ACCOUNT, "\ud800")]):
+    for some in (many[:150], many[150:], [checks.check_address(LOCAL_ACCOUNT, "\ud800")]):
         checks.remember(LOCAL_ACCOUNT, some)
     recent = checks.recent(LOCAL_ACCOUNT, 3)
     assert [check.email for check in recent] == ["?", "n204@x.example", "n203@x.example"]
@@ -97,12 +97,12 @@ def test_recent_checks_of_pages_are_free_and_kept_until_cleared(opened: Applicat
     opened.database.close()
     assert b"x.example" not in opened.folder.database.read_bytes()
     opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
-    result = checks.check(LOCAL_ACCOUNT, WHITE)
+    result = checks.check_address(LOCAL_ACCOUNT, WHITE)
     checks.remember(LOCAL_ACCOUNT, [result])
     (overruled,) = checks.recent(LOCAL_ACCOUNT)
     assert overruled.verdict == result.verdict
     assert overruled.verdict.overruled is not None
-    assert checks.check(LOCAL_ACCOUNT, BLACK).verdict.category is Category.BLACK
+    assert checks.check_address(LOCAL_ACCOUNT, BLACK).verdict.category is Category.BLACK
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
     assert opened.services.bans.list() == ()
 

@@ -77,7 +77,7 @@ def test_a_row_and_a_check_are_told_with_evidence_policy_and_versions(opened: Ap
         "Program Winnow",
     ):
         assert said in text, said
-    result = opened.services.checks.check(LOCAL_ACCOUNT, "x@throwaway.example")
+    result = opened.services.checks.check_address(LOCAL_ACCOUNT, "x@throwaway.example")
     report = opened.services.decisions.explain_check(LOCAL_ACCOUNT, result, "ana")
     assert report.file_name == "check-2026-11-20-decision-with-address.html"
     assert "Made and chosen by ana" in read_text(report)

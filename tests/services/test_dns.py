@@ -46,7 +46,7 @@ def open_application(open_application: OpenApplication) -> OpenApplication:
 
 
 def judge(opened: Application, address: str) -> tuple[str, str, str]:
-    fields = opened.services.checks.check(LOCAL_ACCOUNT, address).fields
+    fields = opened.services.checks.check_address(LOCAL_ACCOUNT, address).fields
     return str(fields["category"]), str(fields["type"]), str(fields["mx_record"])
 
 
@@ -104,7 +104,7 @@ def test_verdict_and_evidence_are_of_one_answer(
 ):
     answers = (MailAnswer(MailRoute.MX, ("mx.turn.example",)), MailAnswer(MailRoute.NULL_MX))
     opened = open_application(ChangingResolver(*(answers if is_first else reversed(answers))))
-    result = opened.services.checks.check(LOCAL_ACCOUNT, "ana@turn.example")
+    result = opened.services.checks.check_address(LOCAL_ACCOUNT, "ana@turn.example")
     assert result.verdict.reasons == (reason,)
     assert [(one.reason, one.matched) for one in result.evidence] == [(reason, mail_host)]
     assert result.fields["mx_record"] == (mail_host or "")

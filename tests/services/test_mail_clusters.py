@@ -87,7 +87,7 @@ def test_a_mail_host_of_disposable_domains_makes_black_only_with_a_second_sign(
         (Reason.DISPOSABLE_MX, Reason.RISKY_TLD),
     )
     world.add(["later.example"], mx="mx.hoster.example")
-    check = opened.services.checks.check(LOCAL_ACCOUNT, "a@later.example")
+    check = opened.services.checks.check_address(LOCAL_ACCOUNT, "a@later.example")
     assert check.fields["category"] == "grey", "what was counted stays counted"
 
 

@@ -175,7 +175,7 @@ def test_an_entry_goes_with_the_last_list_that_said_it(opened: Application, cloc
     sources = {file.file_name: file.file_id for file in never_mail.list(LOCAL_ACCOUNT)}
     assert set(sources) == {"october.csv", "do-not-mail.csv", "other.csv", "again.csv"}
     assert never_mail.take_back(LOCAL_ACCOUNT, sources["again.csv"])
-    found, is_left_out = never_mail.find(LOCAL_ACCOUNT, "ben@firma.example")
+    found, is_left_out = never_mail.find_noes(LOCAL_ACCOUNT, "ben@firma.example")
     assert is_left_out
     assert [(one.source, f"{one.dated}") for one in found] == [
         ("your list october.csv", "2026-11-20"),
@@ -318,7 +318,7 @@ def test_a_no_beside_a_wrapped_address_is_the_addresss(opened: Application, cloc
 def test_a_run_of_the_same_list_forgets_no_one(opened: Application) -> None:
     opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
     said = [("email", "work", "Unsubscribed"), ("ann@web.example", "bo@firm.example", "yes")]
-    find = opened.services.never_mail.find
+    find = opened.services.never_mail.find_noes
     first, other = (
         complete(opened, write_csv(said), name="october.csv", email_column=column)
         for column in ("email", "work")
@@ -428,7 +428,7 @@ def test_a_later_yes_is_listed_and_counts_after_a_click(opened: Application, clo
     never_mail.mail_again(LOCAL_ACCOUNT, task.task_id, yes.number)
     assert list_left_out(opened, task) == LEFT_OUT - {"EVE"}
     for one, is_left_out in (("eve", False), ("ben", True), ("cara", True), ("hal", True)):
-        assert never_mail.find(LOCAL_ACCOUNT, f"{one}@firma.example")[1] is is_left_out, one
+        assert never_mail.find_noes(LOCAL_ACCOUNT, f"{one}@firma.example")[1] is is_left_out, one
     assert not never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
     status = [(one, "Subscribed", "2026-12-12") for one in ("ben@firma.example", "x@y.example")]
     content = write_csv([("email", "Status", "changed"), *status])

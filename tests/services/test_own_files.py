@@ -282,7 +282,7 @@ def test_rows_that_bounced_for_good_are_left_out(opened: Application) -> None:
 
 def test_a_bounce_is_evidence_with_its_day_and_file(opened: Application) -> None:
     bounce(opened)
-    check = opened.services.checks.check
+    check = opened.services.checks.check_address
     told = check(LOCAL_ACCOUNT, "Ana@Mailboxes.example").evidence[-1]
     assert (told.reason, f"{told.dated}") == (Reason.BOUNCED_HARD, "2026-05-03")
     assert told.source == "your bounce file bounces.csv"

@@ -64,7 +64,7 @@ def count_charged(opened: Application) -> list[tuple[int, int]]:
 def test_a_change_holds_at_once_for_single_checks_of_every_process(
     opened: Application, open_application: OpenApplication
 ) -> None:
-    book, check = opened.services.own_lists, open_application().services.checks.check
+    book, check = opened.services.own_lists, open_application().services.checks.check_address
 
     def judge(email: str = "bo@a.throwaway.example") -> Category:
         return check(LOCAL_ACCOUNT, email).verdict.category
@@ -87,12 +87,15 @@ def test_another_account_and_the_sandbox_never_see_them(opened: Application) -> 
     opened.services.accounts.create("other")
     overrule(opened, "other")
     checks = opened.services.checks
-    assert checks.check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.BLACK
-    assert checks.check("other", "a@throwaway.example").verdict.category is Category.WHITE
+    assert (
+        checks.check_address(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category
+        is Category.BLACK
+    )
+    assert checks.check_address("other", "a@throwaway.example").verdict.category is Category.WHITE
     for account in (LOCAL_ACCOUNT, "other"):
         opened.services.own_lists.add(account, "firm.example", Category.GREY, f"of {account}")
     for account in (LOCAL_ACCOUNT, "other") * 2:  # what is gathered once is not another's
-        (evidence,) = checks.check(account, "x@firm.example").evidence
+        (evidence,) = checks.check_address(account, "x@firm.example").evidence
         assert evidence.rule.endswith(f"Note: of {account}")
     task = complete(opened)
     assert download(opened, task) == CHECKED_LIST
@@ -143,9 +146,9 @@ def test_a_local_part_holds_over_every_door(opened: Application) -> None:
     assert opened.services.project_views.count_listed(LOCAL_ACCOUNT, "press@*") == (2, 1)
     book, results = opened.services.own_lists, opened.services.results
     book.add(LOCAL_ACCOUNT, "PRESS@*", Category.GREY)
-    assert book.find(LOCAL_ACCOUNT, Category.GREY, "Press@*") is not None
+    assert book.find_entry(LOCAL_ACCOUNT, Category.GREY, "Press@*") is not None
     expected = ["grey", "free", "grey", "invalid"]
-    verdicts = [opened.services.checks.check(LOCAL_ACCOUNT, one).verdict for one in emails]
+    verdicts = [opened.services.checks.check_address(LOCAL_ACCOUNT, one).verdict for one in emails]
     assert [one.domain_type for one in verdicts] == expected[:3]
     assert (
         list_verdicts(opened, before) == expected == list_verdicts(opened, complete(opened, data))

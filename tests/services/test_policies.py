@@ -38,7 +38,7 @@ def test_every_account_begins_with_the_same(policies: Policies) -> None:
 
 def test_a_policy_is_kept_as_it_was_made(policies: Policies) -> None:
     made = policies.create(LOCAL_ACCOUNT, "  Für den Herbst ", CHOICE)
-    assert policies.find(LOCAL_ACCOUNT, "FÜR DEN HERBST") == made
+    assert policies.find_policy(LOCAL_ACCOUNT, "FÜR DEN HERBST") == made
     assert made.name == "Für den Herbst"
     assert made.choice == CHOICE
     assert _names(policies)[-1] == made.name
@@ -80,7 +80,7 @@ def test_what_was_deleted_meanwhile_cannot_be_changed(policies: Policies) -> Non
     with pytest.raises(BadField, match="deleted meanwhile"):
         policies.make_default(LOCAL_ACCOUNT, "b2b")
     with pytest.raises(BadField) as raised:
-        policies.find(LOCAL_ACCOUNT, "B2B outreach")
+        policies.find_policy(LOCAL_ACCOUNT, "B2B outreach")
     assert "Newsletter (careful)" in str(raised.value.hint)
 
 

@@ -128,7 +128,7 @@ def test_new_names_count_at_once_in_every_process(
         assert version != before
         assert version.startswith(clock.now.date().isoformat())
     today = clock.now.date()
-    checked = worker.services.checks.check(LOCAL_ACCOUNT, f"ana@{NEW}")
+    checked = worker.services.checks.check_address(LOCAL_ACCOUNT, f"ana@{NEW}")
     assert checked.verdict.category is Category.BLACK
     (first, *_) = checked.evidence
     assert (first.reason, first.matched) == (Reason.DISPOSABLE_REVIEWED, NEW)

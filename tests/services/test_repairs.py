@@ -65,7 +65,7 @@ def test_what_is_offered_is_what_single_values_say(
     rows = read_result(application, task)
     find = services.knowledge().look_up
     proposals = [propose_repair(row["email"], find) for row in rows]
-    offer = services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    offer = services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     assert offer.total == sum(one is not None for one in proposals)
     kinds = Counter(
         one.repair.kind if one.repair is not None else one.kind for one in proposals if one
@@ -91,7 +91,7 @@ def test_a_choice_repairs_as_many_rows_as_it_says(
     application: Application, kinds: frozenset[RepairKind]
 ) -> None:
     task = complete(application, write_list(EMAILS * 3), deduplicate=False)
-    offer = application.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    offer = application.services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     choice = offer.choose(kinds)
     made = repair(application, task, choice)
     assert made.summary is not None
@@ -103,7 +103,7 @@ def test_a_repaired_project_beside_its_origin(application: Application) -> None:
     task = complete(application, write_list())
     before = services.usage.storage(LOCAL_ACCOUNT).used_bytes
     charged = sum(day.batch for day in services.usage.days(LOCAL_ACCOUNT))
-    offer = services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    offer = services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     made = repair(application, task, offer.choose(ALL))
     assert made.summary is not None
     assert made.state is TaskState.COMPLETED
@@ -118,7 +118,7 @@ def test_a_repaired_project_beside_its_origin(application: Application) -> None:
     total = sum(row["email_original"] != row["email"] for row in rows)
     assert total == sum(made.summary.repaired.values())
     assert total + made.summary.duplicates_repaired == offer.total
-    assert services.repairs.find(LOCAL_ACCOUNT, made.task_id).total == 0
+    assert services.repairs.find_repairs(LOCAL_ACCOUNT, made.task_id).total == 0
     after = services.usage.storage(LOCAL_ACCOUNT)
     assert after.used_bytes == before + made.input_bytes + made.result_bytes
     for end in (services.deletions.undo, services.deletions.finish):
@@ -138,7 +138,7 @@ def test_likely_repairs_follow_safe_ones(application: Application) -> None:
     services = application.services
     safe = RepairChoice(SAFE_KINDS)
     task = complete(application, write_list(), deduplicate=False, repair=safe)
-    offer = services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    offer = services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     assert not SAFE_KINDS & offer.count_kinds().keys()
     choice = replace(offer.choose(ALL), singles={"eva@gmial.com": None})
     made = repair(application, task, choice)
@@ -167,20 +167,20 @@ def test_a_large_list_is_looked_through_when_asked(
     monkeypatch.setattr("winnow.services.results.repairs.CANDIDATES_AT_ONCE", 3)
     repairs = application.services.repairs
     task = complete(application, write_list())
-    offer = repairs.find(LOCAL_ACCOUNT, task.task_id)
+    offer = repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     assert (offer.total, offer.candidates is not None) == (0, True)
     shares: list[float] = []
-    asked = repairs.find(LOCAL_ACCOUNT, task.task_id, at_any_size=True, tick=shares.append)
+    asked = repairs.find_repairs(LOCAL_ACCOUNT, task.task_id, at_any_size=True, tick=shares.append)
     assert asked.total > 0
     assert shares[-1] == 1
-    assert repairs.find(LOCAL_ACCOUNT, task.task_id) == asked
+    assert repairs.find_repairs(LOCAL_ACCOUNT, task.task_id) == asked
 
 
 def test_too_many_single_values_are_refused_and_the_sandbox_has_no_offer(
     application: Application,
 ) -> None:
     task = complete(application, write_list(), key_type=KeyType.SANDBOX)
-    assert application.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total == 0
+    assert application.services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id).total == 0
     singles = dict.fromkeys(map(str, range(10_001)))
     with pytest.raises(BadField, match="one by one"):
         application.services.repairs.run(LOCAL_ACCOUNT, task.task_id, RepairChoice(singles=singles))

@@ -135,7 +135,7 @@ def test_repairs_duplicates_and_pages_to_hand_on_say_them(opened: Application) -
     number = told.index((ODD, "x")) + 1
     task = complete(opened, text.encode())
     services, kinds = opened.services, frozenset(RepairKind)
-    services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     (offered,), _ = services.repairs.page(LOCAL_ACCOUNT, task.task_id, kinds, 0, 9)
     assert offered.number == number
     (group,) = services.duplicates.look_back(LOCAL_ACCOUNT, task.task_id).groups

@@ -232,7 +232,7 @@ class HttpApi:
         language = self._settings.language
         downloads = DownloadOperation(self._services, self.shutdown, language=language)
         return [
-            route_model(CHECK_EMAIL, checks.check),
+            route_model(CHECK_EMAIL, checks.check_address),
             route_model(CHECK_EMAILS, checks.check_array),
             route_model(SUBMIT_BATCH, batches.submit),
             route_blocking(BATCH_TASKS, batches.list_tasks),

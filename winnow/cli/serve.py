@@ -39,7 +39,7 @@ def serve(options: Namespace) -> int:
     if not settings.data_dir.exists():
         age = find_packages_age(datetime.now(UTC).date())
         sys.stderr.write(f"winnow: {offer_refresh(age)}\n")
-    DataFolder(settings.data_dir).check()
+    DataFolder(settings.data_dir).require_usable()
     with open_listener(options.address, options.port) as listener:
         port = listener.getsockname()[1]
         if options.port not in {0, port}:

@@ -24,7 +24,7 @@ class PerProject(Generic[K, V]):
         self._guard = threading.Lock()
         self._computing = WeakValueDictionary[K, threading.Lock]()
 
-    def find(self, key: K) -> V | None:
+    def find_value(self, key: K) -> V | None:
         """Return the value of a key if it is in the cache."""
         with self._guard:
             return self._values.get(key)
@@ -33,14 +33,14 @@ class PerProject(Generic[K, V]):
         self, key: K, compute: Callable[[], V], is_enough: Callable[[V], bool] = lambda value: True
     ) -> V:
         """Return the value of a key; compute it if there is none, or not enough of it."""
-        known = self.find(key)
+        known = self.find_value(key)
         if known is not None and is_enough(known):
             return known
         prepare_to_wait()
         with self._guard:
             computing = self._computing.setdefault(key, threading.Lock())
         with computing:  # one thread a key; what is computed for others does not wait
-            known = self.find(key)
+            known = self.find_value(key)
             if known is None or not is_enough(known):
                 known = compute()
                 self.put(key, known)

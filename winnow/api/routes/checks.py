@@ -36,7 +36,7 @@ class CheckOperations:
     def __post_init__(self) -> None:
         self._threads = ThreadPoolExecutor(CHECKS_AT_ONCE, thread_name_prefix="checks")
 
-    async def check(self, request: Request) -> Check:
+    async def check_address(self, request: Request) -> Check:
         """Answer the nine fields of the contract in their order, then ``explanation``."""
         key = await self._call(self.authentication.admit, request)
         client, text = self.clients.find(request), read_email(request.scope["query_string"])

@@ -53,7 +53,7 @@ class Checks:
     cite_standing: Callable[[str, str], tuple[Evidence, ...]] = lambda account, text: ()
 
     @use_case(Role.READER)
-    def check(self, account: str, text: str) -> CheckResult:
+    def check_address(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts.
 
         Imported bounces are the last evidence; they do not change the verdict.
@@ -113,7 +113,7 @@ class Checks:
         """Judge a few addresses for a page, in their order; those that wait for DNS together."""
         distinct = list(dict.fromkeys(texts))
         with ThreadPoolExecutor(CHECKED_AT_ONCE, "check") as pool:
-            results = pool.map(partial(self.check, account), distinct)
+            results = pool.map(partial(self.check_address, account), distinct)
             found = dict(zip(distinct, results, strict=True))
         return [found[text] for text in texts]
 

@@ -156,7 +156,7 @@ class OwnFiles:
 
         A file name with an address in it is not stored.
         """
-        written = self.write(account, kind, file_name, write, upload_id=upload_id)
+        written = self.write_hashes(account, kind, file_name, write, upload_id=upload_id)
         try:
             file = rows.finish_file(self.database, written, limit=self.settings.quota_bytes)
         except BaseException:
@@ -165,7 +165,7 @@ class OwnFiles:
         _log.info("%s file %s added, %d bytes", kind.value, file.file_id, file.size_bytes)
         return file
 
-    def write(
+    def write_hashes(
         self,
         account: str,
         kind: OwnFileKind,

@@ -152,7 +152,7 @@ class OwnListBook:
             remove([parse_pattern(pattern, is_public_suffix).text], category=category)
 
     @use_case(Role.READER)
-    def find(self, account: str, category: Category, pattern: str) -> ListEntry | None:
+    def find_entry(self, account: str, category: Category, pattern: str) -> ListEntry | None:
         """Return the entry of one list for a pattern, stored or as typed; None: there is none.
 
         Raises:

@@ -41,7 +41,7 @@ class Policies:
         return next(one for one in self.list(account) if one.is_default)
 
     @use_case(Role.READER)
-    def find(self, account: str, name: str) -> NamedPolicy:
+    def find_policy(self, account: str, name: str) -> NamedPolicy:
         """Return the policy with a name, case aside.
 
         Raises:

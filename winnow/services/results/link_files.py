@@ -54,7 +54,7 @@ class OpenDownload:
     task_ids: tuple[str, ...] = ()
     person: str = ""
 
-    def read(self) -> Iterator[bytes]:
+    def read_content(self) -> Iterator[bytes]:
         """Yield the file's bytes."""
         if self.path is not None:
             with self.path.open("rb") as file:
@@ -172,7 +172,7 @@ class LinkFiles:
                 report = make_report()
                 yield ZipMember(report.file_name, iter((report.content,)))
             for one in open_files():
-                yield ZipMember(one.file_name, one.read(), is_packed)
+                yield ZipMember(one.file_name, one.read_content(), is_packed)
 
         made_at = task.completed_at or task.submitted_at
         return OpenDownload(
@@ -185,7 +185,7 @@ class LinkFiles:
         if self.file_format.traits.unpacked is None:
             return plain
         pack = find_format(self.file_format).pack
-        return replace(plain, size_bytes=None, path=None, stream=lambda: pack(plain.read()))
+        return replace(plain, size_bytes=None, path=None, stream=lambda: pack(plain.read_content()))
 
     def _open_plain(self, export: Export) -> OpenDownload:
         file_name, media_type = name_file(self.stored, export), self.file_format.traits.media_type

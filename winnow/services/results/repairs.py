@@ -46,7 +46,7 @@ class Repairs:
         self._found = PerProject[tuple[str, str], "RepairableRows | int"](PROJECTS_KEPT)
 
     @use_case(Role.READER)
-    def find(
+    def find_repairs(
         self,
         account: str,
         task_id: str,

@@ -118,7 +118,7 @@ class Previews:
     ) -> Preview | None:
         """Return the cached answer of ``look``, if any; arguments and errors are the same."""
         key, _ = self._plan(account, upload_id, head, email_column, mail)
-        return self._made.find(key)
+        return self._made.find_value(key)
 
     @use_case(Role.MEMBER)
     def look(

@@ -126,7 +126,7 @@ class Runs:
                 path, task.plan, judge, work_folder, task.deduplicate, report, task.options
             )
             outcome = run_batch(request)
-            heartbeat.check()
+            heartbeat.require_running()
             notices = outcome.notices
             if sources.mail is not None:
                 write_mail_file(work_folder, (sources.mail.facts or {}).items())
@@ -214,7 +214,7 @@ class _Heartbeat:
         self._ended.set()
         self._thread.join()
 
-    def check(self) -> None:
+    def require_running(self) -> None:
         """Raise in the engine's own thread if the run must end."""
         if self._is_void.is_set():
             raise FenceLost("Another attempt owns this task.")
@@ -227,7 +227,7 @@ class _Heartbeat:
         Raises:
             QuotaExceeded: The attempt wrote more than there is space for.
         """
-        self.check()
+        self.require_running()
         now = time.monotonic()
         if now - self._reported_at >= REPORT_SECONDS:
             written_bytes = 0 if self.folder is None else _measure_written(self.folder)

@@ -110,7 +110,7 @@ class DataFolder:
             *(self.backups, self.knowledge, self.refreshed),
         )
 
-    def check(self) -> None:
+    def require_usable(self) -> None:
         """Check that the folder can be Winnow's; nothing is changed.
 
         Raises:
@@ -135,7 +135,7 @@ class DataFolder:
         Raises:
             StartRefused: As ``check``, or it cannot be made or written to.
         """
-        self.check()
+        self.require_usable()
         claim(self.root)
         try:
             self.root.chmod(FOLDER_MODE)

@@ -107,7 +107,7 @@ class Database:
             return connection.execute(query).first()
 
     def run(self, statement: Delete | Insert | Update) -> int:
-        """Run one statement (``write``); return how many rows it changed."""
+        """Run one statement (``writing``); return how many rows it changed."""
         with self.writing() as connection:
             return connection.execute(statement).rowcount
 
@@ -118,10 +118,10 @@ class Database:
     def changes_of(self, table: Table) -> Callable[[], int]:
         """Return what counts the changes of one of the tables ``tables.COUNTED``."""
 
-        def reading(_: None) -> dict[str, int]:
+        def count_all(_: None) -> dict[str, int]:
             return {row.name: row.version for row in self.fetch(select(table_versions))}
 
-        return lambda: self._versions.get(None, read)[table.name]
+        return lambda: self._versions.get(None, count_all)[table.name]
 
     def find_faults(self) -> list[str]:
         """Return the faults that SQLite's own check finds; none for an intact database."""
