@@ -16,7 +16,7 @@ from winnow.services.names import read_name
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import accounts as rows
+from winnow.storage.repositories import accounts as account_rows
 from winnow.storage.repositories.accounts import account_exists, create_account
 
 SECRET_BYTES = 32  # 256 bits cannot be guessed, so a plain keyed hash is enough
@@ -91,14 +91,14 @@ class Keys:
         secret = secrets.token_urlsafe(SECRET_BYTES)
         maker = None if identity in {COMMAND_LINE, LOCAL_IDENTITY} else identity.person or None
         key = ApiKey(prefix, account, name, key_type, self.clock(), maker=maker)
-        rows.insert_key(self.database, key, self._hash(secret))
+        account_rows.insert_key(self.database, key, self._hash(secret))
         return key, f"{prefix}.{secret}"
 
     @use_case(Role.MEMBER)
     def list(self, account: str, *, identity: Identity = COMMAND_LINE) -> tuple[ApiKey, ...]:
         """Return an account's keys, the newest first, revoked ones too; members see their own."""
         self.usage_counter.commit()
-        keys = rows.list_keys(self.database, account)
+        keys = account_rows.list_keys(self.database, account)
         return tuple(key for key in keys if _may_manage(identity, key))
 
     @use_case(Role.MEMBER, Event.KEY_REVOKED, subject="prefix")
@@ -108,10 +108,10 @@ class Keys:
         Raises:
             RoleRefused: It is another person's, and the caller is not an admin.
         """
-        stored = rows.find_key(self.database, prefix)
+        stored = account_rows.find_key(self.database, prefix)
         if stored is not None and not _may_manage(identity, stored.key):
             raise RoleRefused
-        rows.revoke_key(self.database, account, prefix, self.clock())
+        account_rows.revoke_key(self.database, account, prefix, self.clock())
 
     def authenticate(self, text: str | None) -> ApiKey:
         """Return the key with this text and count its use.
@@ -137,7 +137,7 @@ class Keys:
     def _accept(self, text: str) -> ApiKey | None:
         """Return the key with this text, None for one that is unknown, wrong or revoked."""
         prefix, _, secret = text.partition(".")
-        stored = rows.find_key(self.database, prefix)
+        stored = account_rows.find_key(self.database, prefix)
         expected = stored.secret_hash if stored else bytes(hashlib.sha256().digest_size)
         is_right = hmac.compare_digest(self._hash(secret), expected)
         if stored is None or not is_right or stored.key.revoked_at is not None:

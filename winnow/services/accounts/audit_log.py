@@ -12,7 +12,7 @@ from winnow.core.identities import AuditEntry, Event, Identity, Role
 from winnow.core.unicode_forms import guard_cell
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import people as rows
+from winnow.storage.repositories import people as people_rows
 
 KEPT_FOR = timedelta(days=365)
 ENTRIES_SHOWN = 500
@@ -41,14 +41,14 @@ class AuditLog:
         try:
             for subject in subjects:
                 entry = AuditEntry(self.clock(), person, key, event, subject)
-                rows.insert_entry(self.database, entry)
+                people_rows.insert_entry(self.database, entry)
         except Exception as error:
             _log.error("audit entry %s lost: %s", event, describe_fault(error))
 
     @use_case(Role.ADMIN)
     def list(self, limit: int = ENTRIES_SHOWN) -> tuple[AuditEntry, ...]:
         """Return the newest entries of a year, the newest first."""
-        return rows.list_entries(self.database, self.clock() - KEPT_FOR, limit=limit)
+        return people_rows.list_entries(self.database, self.clock() - KEPT_FOR, limit=limit)
 
     @use_case(Role.ADMIN)
     def export_csv(self) -> bytes:
@@ -59,7 +59,7 @@ class AuditLog:
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow(_COLUMNS)
-        for one in rows.list_entries(self.database, self.clock() - KEPT_FOR):
+        for one in people_rows.list_entries(self.database, self.clock() - KEPT_FOR):
             cells = (one.recorded_at.isoformat(), one.person, one.key, one.event.value, one.subject)
             writer.writerow(map(guard_cell, cells))
         return text.getvalue().encode("utf-8-sig")

@@ -24,7 +24,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import people as rows
+from winnow.storage.repositories import people as people_rows
 from winnow.storage.repositories.accounts import list_keys
 from winnow.words import translatable
 
@@ -71,7 +71,7 @@ class People:
         """
         name = read_person_name(name)
         credential = _make_credential(password)
-        rows.insert_person(self.database, Person(name, role, credential, self.clock()))
+        people_rows.insert_person(self.database, Person(name, role, credential, self.clock()))
 
     @use_case(Role.ADMIN, Event.PEOPLE_CHANGED, subject="name")
     def reset(self, name: str, password: str | None) -> None:
@@ -81,7 +81,7 @@ class People:
             BadField: There is no such person, or the password cannot be used.
         """
         name = read_person_name(name)
-        rows.change_person(self.database, name, credential=_make_credential(password))
+        people_rows.change_person(self.database, name, credential=_make_credential(password))
 
     @use_case(Role.ADMIN, Event.PEOPLE_CHANGED, subject="name")
     def change_role(self, name: str, role: Role) -> None:
@@ -90,7 +90,7 @@ class People:
         Raises:
             BadField: There is no such person, or it is the last admin.
         """
-        rows.change_person(self.database, read_person_name(name), role=role)
+        people_rows.change_person(self.database, read_person_name(name), role=role)
 
     @use_case(Role.ADMIN, Event.PEOPLE_CHANGED, subject="name")
     def remove(self, name: str) -> None:
@@ -99,7 +99,7 @@ class People:
         Raises:
             BadField: There is no such person, or it is the last admin.
         """
-        rows.remove_person(self.database, read_person_name(name), self.clock())
+        people_rows.remove_person(self.database, read_person_name(name), self.clock())
 
     @use_case(Role.ADMIN)
     def list_keys(self, name: str) -> tuple[ApiKey, ...]:
@@ -146,7 +146,7 @@ class People:
 
     def _read(self) -> dict[str, Person]:
         return self._known.get(
-            None, lambda _: {one.name: one for one in rows.list_people(self.database)}
+            None, lambda _: {one.name: one for one in people_rows.list_people(self.database)}
         )
 
 

@@ -23,7 +23,7 @@ from winnow.services.use_cases import use_case
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import accounts as rows
+from winnow.storage.repositories import accounts as account_rows
 
 SIGN_IN_SECONDS = 12 * 60 * 60  # a working day
 SWEEP_SECONDS = 15.0
@@ -46,7 +46,9 @@ class SignIn:
 
     def __post_init__(self) -> None:
         self._signing_key = secrets.token_bytes(TOKEN_BYTES)
-        self._found = QueryCache[str, rows.StoredSession | None](self.database.changes.read_number)
+        self._found = QueryCache[str, account_rows.StoredSession | None](
+            self.database.changes.read_number
+        )
         self._watches = Watches()
 
     @property
@@ -65,7 +67,7 @@ class SignIn:
     def knows_client(self, client: str) -> bool:
         """Return whether someone has signed in at a client address during the last 30 days."""
         since = self.clock() - CLIENT_KNOWN_FOR
-        return rows.has_signed_in(self.database, hash_token(client), since)
+        return account_rows.has_signed_in(self.database, hash_token(client), since)
 
     def begin_session(self, name: str = "", client: str = "") -> str:
         """Return the token of a new session of a person at a client, good for 12 hours."""
@@ -73,10 +75,10 @@ class SignIn:
         ends_at = self.clock() + timedelta(seconds=SIGN_IN_SECONDS)
         person = name.strip().lower() if self.people.exist else None
         digest = self._password_digest if person is None else self.people.find_digest(person)
-        session = rows.StoredSession(digest or "", ends_at, person)
-        rows.insert_session(self.database, hash_token(token), session)
+        session = account_rows.StoredSession(digest or "", ends_at, person)
+        account_rows.insert_session(self.database, hash_token(token), session)
         now = self.clock()
-        rows.note_client(self.database, hash_token(client), now, now - CLIENT_KNOWN_FOR)
+        account_rows.note_client(self.database, hash_token(client), now, now - CLIENT_KNOWN_FOR)
         return token
 
     def sign_proxy_token(self, name: str) -> str | None:
@@ -133,7 +135,7 @@ class SignIn:
     def end_session(self, token: str | None) -> None:
         """End a session and call its watchers; unknown ones do nothing."""
         session = hash_token(token or "")
-        rows.end_session(self.database, session)
+        account_rows.end_session(self.database, session)
         self._watches.notify(session)
 
     def sweep(self, now: datetime) -> None:
@@ -144,7 +146,7 @@ class SignIn:
 
     def end_others(self) -> int:
         """End the sessions of other passwords, at a start; return how many."""
-        return rows.end_sessions_of_other_passwords(self.database, self._password_digest)
+        return account_rows.end_sessions_of_other_passwords(self.database, self._password_digest)
 
     @contextmanager
     def watch(self, session: str, notify: Callable[[], object]) -> Iterator[None]:
@@ -154,8 +156,8 @@ class SignIn:
                 notify()
             yield
 
-    def _find(self, session: str) -> rows.StoredSession | None:
-        return self._found.get(session, lambda key: rows.find_session(self.database, key))
+    def _find(self, session: str) -> account_rows.StoredSession | None:
+        return self._found.get(session, lambda key: account_rows.find_session(self.database, key))
 
     def _find_person(self, session: str) -> str | None:
         if session.startswith(_PROXY):

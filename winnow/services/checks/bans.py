@@ -13,7 +13,7 @@ from winnow.core.usage import Ban
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import single_checks as rows
+from winnow.storage.repositories import single_checks as check_rows
 
 FULL_THRESHOLD = 5  # by default, and what is shown while the ban is off
 LAPSE = timedelta(hours=24)
@@ -54,7 +54,7 @@ class Bans:
         if not self._counts(client):
             return self.threshold
         found = self._attempts.get(
-            name_client(client), lambda name: rows.find_attempts(self.database, name)
+            name_client(client), lambda name: check_rows.find_attempts(self.database, name)
         )
         if found is None or not timedelta() < found[1] - self.clock() <= LAPSE:
             return self.threshold
@@ -80,7 +80,7 @@ class Bans:
         if not self._counts(client):
             return self.threshold
         name = name_client(client)
-        taken = rows.take_attempt(self.database, name, self.clock, LAPSE, self.threshold)
+        taken = check_rows.take_attempt(self.database, name, self.clock, LAPSE, self.threshold)
         if taken is None:
             raise _banned()
         return self.threshold - taken
@@ -97,13 +97,15 @@ class Bans:
         now = self.clock()
         return tuple(
             Ban(client, max(0, self.threshold - taken), lapses_at)
-            for client, taken, lapses_at in rows.list_attempts(self.database, now, now + LAPSE)
+            for client, taken, lapses_at in check_rows.list_attempts(
+                self.database, now, now + LAPSE
+            )
         )
 
     @use_case(Role.MEMBER)
     def lift(self, client: str) -> None:
         """Give a client all its attempts back."""
-        rows.forget_client(self.database, name_client(client))
+        check_rows.forget_client(self.database, name_client(client))
 
 
 def _banned() -> Banned:

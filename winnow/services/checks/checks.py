@@ -21,7 +21,7 @@ from winnow.services.accounts.usage import UsageCounter
 from winnow.services.checks.bans import Bans
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import single_checks as rows
+from winnow.storage.repositories import single_checks as check_rows
 
 CHECKED_AT_ONCE = 8  # of a few pasted addresses: each may wait seconds for DNS
 REMEMBERED_CHARACTERS = 1000  # far more than an address can have
@@ -125,17 +125,17 @@ class Checks:
             (email.encode("utf-8", "replace").decode(), result.verdict)
             for email, result in zip(emails, results, strict=True)
         ]
-        rows.add_checks(self.database, account, kept, self.clock())
+        check_rows.add_checks(self.database, account, kept, self.clock())
 
     @use_case(Role.READER)
     def recent(self, account: str, limit: int = 20) -> tuple[RecentCheck, ...]:
         """Return the stored checks, the newest first."""
-        return rows.list_checks(self.database, account, limit)
+        return check_rows.list_checks(self.database, account, limit)
 
     @use_case(Role.MEMBER)
     def clear_recent(self, account: str) -> None:
         """Delete all stored checks of this account."""
-        rows.clear_checks(self.database, account)
+        check_rows.clear_checks(self.database, account)
 
     def _judge(self, account: str, key_type: KeyType, text: str, attempts_left: int) -> CheckResult:
         return self._make_answer(account, key_type, self.judge_for(key_type))(text, attempts_left)

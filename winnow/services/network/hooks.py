@@ -34,7 +34,7 @@ from winnow.services.accounts.accounts import Keys, derive_key
 from winnow.services.network.network import Network
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import hooks as rows
+from winnow.storage.repositories import hooks as hook_rows
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.storage.repositories.tasks import find_task
 from winnow.words import translatable
@@ -73,7 +73,7 @@ class Hooks:
             BadField: The caller has no such key, or it is revoked.
         """
         self._require_key(account, prefix, identity)
-        hook = rows.find_hook(self.database, prefix)
+        hook = hook_rows.find_hook(self.database, prefix)
         return None if hook is None else hook.url
 
     @use_case(Role.MEMBER, Event.HOOK_CHANGED, subject="prefix")
@@ -89,7 +89,7 @@ class Hooks:
         """
         self._require_key(account, prefix, identity)
         if not url.strip():
-            rows.remove_hook(self.database, prefix)
+            hook_rows.remove_hook(self.database, prefix)
             return None
         url = read_hook_url(url, self.settings.hook_networks)
         if identity.role is not Role.ADMIN and is_this_machine(urlsplit(url).hostname or ""):
@@ -97,7 +97,7 @@ class Hooks:
                 "url", translatable("must not be on this machine; an admin may set one that is")
             )
         hook = Hook(prefix, url, secrets.token_bytes(16))
-        rows.put_hook(self.database, hook)
+        hook_rows.put_hook(self.database, hook)
         return self._derive_secret(hook)
 
     @use_case(Role.MEMBER)
@@ -110,7 +110,7 @@ class Hooks:
             BadField: As ``find_url``.
         """
         self._require_key(account, prefix, identity)
-        return rows.list_deliveries(self.database, prefix, DELIVERIES_SHOWN)
+        return hook_rows.list_deliveries(self.database, prefix, DELIVERIES_SHOWN)
 
     @use_case(Role.MEMBER, Event.HOOK_REPLAYED, subject="task_id")
     def replay(
@@ -122,14 +122,14 @@ class Hooks:
             BadField: As ``find_url``, or the key has no delivery of this task.
         """
         self._require_key(account, prefix, identity)
-        if not rows.replay_delivery(self.database, prefix, task_id, self.clock()):
+        if not hook_rows.replay_delivery(self.database, prefix, task_id, self.clock()):
             raise BadField("task", "has no delivery for this key")
 
     def sweep(self, now: datetime) -> None:
         """Send deliveries that are due; while the switch is off they wait."""
         if not self.network.is_on(HOOKS):
             return
-        claims = iter(partial(rows.claim_delivery, self.database, now), None)
+        claims = iter(partial(hook_rows.claim_delivery, self.database, now), None)
         claimed = list(islice(claims, CALLS_AT_ONCE))
         if claimed:
             asyncio.run(self._send_all(claimed))
@@ -149,13 +149,13 @@ class Hooks:
         elif outcome is Trouble.NO_HOOK or next_try is None:
             state = DeliveryState.FAILED
         due_at = next_try or delivery.due_at
-        rows.settle_delivery(self.database, delivery, state, str(outcome), due_at)
+        hook_rows.settle_delivery(self.database, delivery, state, str(outcome), due_at)
         _log.info("hook of task %s, try %d: %s", delivery.task_id, delivery.attempt, outcome)
 
     async def _call(self, delivery: Delivery) -> int | Trouble:
         if delivery.tries_left < 0:
             return Trouble.INTERRUPTED
-        hook = rows.find_hook(self.database, delivery.prefix)
+        hook = hook_rows.find_hook(self.database, delivery.prefix)
         stored = find_task(self.database, delivery.task_id)
         if hook is None or stored is None:
             return Trouble.NO_HOOK

@@ -14,7 +14,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import network_answers as rows
+from winnow.storage.repositories import network_answers as answer_rows
 from winnow.words import say, say_many, translatable
 
 LABELS = {"DNS": DNS, "RDAP": RDAP}
@@ -49,7 +49,7 @@ class Network:
 
     def list_on(self, switches: Iterable[str]) -> list[str]:
         """Return those of some switches that are on and allowed, at one moment."""
-        turned = self._turned.get(None, lambda _: rows.read_switches(self.database))
+        turned = self._turned.get(None, lambda _: answer_rows.read_switches(self.database))
         starting = self.settings.network_on
         return [
             switch
@@ -76,7 +76,7 @@ class Network:
                 "is switched off on this server",
                 hint="WINNOW_NETWORK says what may be turned on.",
             )
-        rows.turn_switch(self.database, switch, self.clock(), is_on=is_on)
+        answer_rows.turn_switch(self.database, switch, self.clock(), is_on=is_on)
 
     @use_case(Role.READER)
     def status_text(self) -> str:
@@ -87,7 +87,7 @@ class Network:
         now = self.clock()
         asked = [
             say_many(
-                rows.read_use(self.database, name, now),
+                answer_rows.read_use(self.database, name, now),
                 "{network} on: {count} domain asked today",
                 "{network} on: {count} domains asked today",
                 network=label,
@@ -95,7 +95,7 @@ class Network:
             for label, name in on.items()
         ]
         if self.is_on(HOOKS):
-            count = rows.read_use(self.database, HOOKS, now)
+            count = answer_rows.read_use(self.database, HOOKS, now)
             asked.append(
                 say_many(count, "hooks on: {count} call today", "hooks on: {count} calls today")
             )

@@ -13,7 +13,7 @@ from winnow.core.refresh import PERIODS, ListAge, RefreshRound, Rhythm
 from winnow.services.network.network import Network
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import network_answers as rows
+from winnow.storage.repositories import network_answers as answer_rows
 
 if TYPE_CHECKING:
     from winnow.domain_data.build.refresh import ListBook
@@ -73,13 +73,13 @@ class Refresh:
         """Whether pages offer the first refresh: no copy, no schedule, and not dismissed."""
         if not self.is_allowed or self.rhythm is not Rhythm.NEVER:
             return False
-        is_dismissed = DISMISSED in rows.read_switches(self.database)
+        is_dismissed = DISMISSED in answer_rows.read_switches(self.database)
         return not is_dismissed and not any(age.is_refreshed for age in self.describe())
 
     @use_case(Role.ADMIN)
     def dismiss_offer(self) -> None:
         """Never offer the first refresh again, durably and for every page."""
-        rows.turn_switch(self.database, DISMISSED, self.clock(), is_on=True)
+        answer_rows.turn_switch(self.database, DISMISSED, self.clock(), is_on=True)
 
     @property
     def last_round(self) -> RefreshRound | None:
@@ -91,7 +91,7 @@ class Refresh:
 
         Failures before this process began count as one.
         """
-        tried = rows.read_switches(self.database).get(TRIED)
+        tried = answer_rows.read_switches(self.database).get(TRIED)
         if tried is None:
             return None
         was_good, tried_at = tried
@@ -124,7 +124,7 @@ class Refresh:
             is_good = made.is_good
         finally:
             self._failures = 0 if is_good else self._failures + 1
-            rows.turn_switch(self.database, TRIED, self.clock(), is_on=is_good)
+            answer_rows.turn_switch(self.database, TRIED, self.clock(), is_on=is_good)
             self._guard.release()
         _log.info("lists refreshed: %s", ", ".join(outcome.state for outcome in outcomes))
         return made

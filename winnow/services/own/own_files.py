@@ -27,7 +27,7 @@ from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import use_case
 from winnow.storage.blobs.checksums import digest
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import own_files as rows
+from winnow.storage.repositories import own_files as own_file_rows
 
 _log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class OwnFiles:
         self, account: str, kind: OwnFileKind, upload_id: str | None = None
     ) -> tuple[OwnFile, ...]:
         """Return the files of a kind, the oldest first; of one list, or of none."""
-        found = rows.list_files(self.database, account)
+        found = own_file_rows.list_files(self.database, account)
         return tuple(file for file in found if (file.kind, file.upload_id) == (kind, upload_id))
 
     @use_case(Role.READER)
@@ -124,7 +124,7 @@ class OwnFiles:
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="file_id")
     def remove(self, account: str, file_id: str) -> bool:
         """Delete a file, whose rows are in the list again; False if there is no such file."""
-        return rows.remove_file(self.database, self.blobs, account, file_id)
+        return own_file_rows.remove_file(self.database, self.blobs, account, file_id)
 
     def carry_over(self, account: str, from_upload_id: str, to_upload_id: str) -> None:
         """Add a list's files to a copy of it as well.
@@ -158,7 +158,9 @@ class OwnFiles:
         """
         written = self.write_hashes(account, kind, file_name, write, upload_id=upload_id)
         try:
-            file = rows.finish_file(self.database, written, limit=self.settings.quota_bytes)
+            file = own_file_rows.finish_file(
+                self.database, written, limit=self.settings.quota_bytes
+            )
         except BaseException:
             self.drop(written)
             raise
@@ -172,7 +174,7 @@ class OwnFiles:
         file_name: str,
         write: Callable[[BlobKey], FileCounts],
         **owner: str | None,
-    ) -> rows.WrittenFile:
+    ) -> own_file_rows.WrittenFile:
         """Write the hashes of a file that is still to be completed; after an error nothing is left.
 
         ``owner`` is ``upload_id`` or ``said_by``, as ``OwnFile`` has them.
@@ -180,19 +182,19 @@ class OwnFiles:
         file_id = str(uuid4())
         key = BlobKey(BlobKind.OWN_FILE, file_id)
         name = "file" if "@" in file_name else file_name
-        rows.begin_file(self.database, account, file_id, kind, name, self.clock(), **owner)
+        own_file_rows.begin_file(self.database, account, file_id, kind, name, self.clock(), **owner)
         try:
             with mapping_disk_errors():
                 counts = write(key)
             size, checksum = self.blobs.size(key), digest(self.blobs, key)
         except BaseException:
-            rows.delete_missing_files(self.database, self.blobs, [file_id])
+            own_file_rows.delete_missing_files(self.database, self.blobs, [file_id])
             raise
-        return rows.WrittenFile(file_id, size, checksum, counts)
+        return own_file_rows.WrittenFile(file_id, size, checksum, counts)
 
-    def drop(self, written: rows.WrittenFile) -> None:
+    def drop(self, written: own_file_rows.WrittenFile) -> None:
         """Remove the hashes of a file that was not completed."""
-        rows.delete_missing_files(self.database, self.blobs, [written.file_id])
+        own_file_rows.delete_missing_files(self.database, self.blobs, [written.file_id])
 
 
 def _hash_file(

@@ -25,7 +25,7 @@ from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import links as rows
+from winnow.storage.repositories import links as link_rows
 from winnow.storage.repositories.links import StoredLink
 from winnow.storage.repositories.tasks import StoredTask, find_task
 from winnow.words import translatable_many
@@ -147,7 +147,7 @@ class Downloads:
     def _make(self, link: StoredLink, file_name: str) -> DownloadLink:
         """Store a link under a new token."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        rows.insert_link(self.database, token, link)
+        link_rows.insert_link(self.database, token, link)
         path = f"{self.settings.public_path}{self.settings.base_path}/downloads/{token}"
         return DownloadLink(path, file_name, link.expires_at)
 
@@ -161,7 +161,7 @@ class Downloads:
             DoesNotFit: A cell or a row that the chosen workbook cannot hold.
         """
         try:
-            link = rows.find_link(self.database, token)
+            link = link_rows.find_link(self.database, token)
         except (KeyError, ValueError) as error:  # what another release offers
             raise Gone("The download link has expired.", hint="Ask for a new one.") from error
         if link is None:
@@ -181,7 +181,7 @@ class Downloads:
         else:
             files = LinkFiles(
                 *(self.blobs, self.results, self.make_report, self._making),
-                *(stored, link.export, rows.hash_token(token)),
+                *(stored, link.export, link_rows.hash_token(token)),
             )
             opened = files.open()
         task_ids = (link.task_id,) if link.earlier_id is None else (link.task_id, link.earlier_id)
@@ -189,7 +189,7 @@ class Downloads:
 
     def note_first_use(self, token: str) -> bool:
         """Return whether a link is followed for the first time, and store that it was."""
-        return rows.note_first_use(self.database, token)
+        return link_rows.note_first_use(self.database, token)
 
     def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
         task = stored.task

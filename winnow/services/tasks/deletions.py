@@ -20,7 +20,7 @@ from winnow.services.watches import Watches
 from winnow.storage.blobs.garbage_collection import remove_rubbish
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import deletions as rows
+from winnow.storage.repositories import deletions as deletion_rows
 from winnow.storage.repositories.network_answers import forget_old_answers
 from winnow.storage.repositories.own_files import delete_missing_files
 from winnow.storage.repositories.people import forget_old_entries
@@ -137,7 +137,7 @@ class Deletions:
         """
         now = self.clock()
         until = now + UNDO_LIFE
-        hidden = rows.set_aside(self.database, account, task_ids, now, until)
+        hidden = deletion_rows.set_aside(self.database, account, task_ids, now, until)
         for task_id in hidden:
             self._watches.notify(task_id)
         if not hidden:
@@ -160,7 +160,7 @@ class Deletions:
 
         Processing starts again from the beginning. Links that have not expired work again.
         """
-        back = rows.restore(self.database, account, task_ids, self.clock())
+        back = deletion_rows.restore(self.database, account, task_ids, self.clock())
         if back:
             _log.info("%d deleted projects brought back", len(back))
             self.wake_workers()
@@ -172,14 +172,14 @@ class Deletions:
 
         Projects that are not deleted stay as they are.
         """
-        ended = rows.finish(self.database, account, task_ids, self.clock())
+        ended = deletion_rows.finish(self.database, account, task_ids, self.clock())
         self._remove(ended)
         return frozenset(stored.task.task_id for stored in ended)
 
     def sweep(self, now: datetime) -> None:
         """Make due deletions final; files that cannot be removed now are removed by retention."""
-        if rows.is_any_due(self.database, now):
-            self._remove(rows.delete_due(self.database, self.clock))
+        if deletion_rows.is_any_due(self.database, now):
+            self._remove(deletion_rows.delete_due(self.database, self.clock))
 
     def _remove(self, ended: Collection[StoredTask]) -> None:
         for stored in ended:
@@ -195,9 +195,9 @@ class Deletions:
         with ExitStack() as watching:
             for task_id in task_ids:
                 watching.enter_context(self._watches.watch(task_id, notify))
-            if rows.is_any_deleted(self.database, task_ids):  # just before
+            if deletion_rows.is_any_deleted(self.database, task_ids):  # just before
                 notify()
             yield
 
     def _list(self, account: str) -> tuple[Task, ...]:
-        return rows.list_set_aside(self.database, account, self.clock())
+        return deletion_rows.list_set_aside(self.database, account, self.clock())

@@ -31,7 +31,7 @@ from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import tasks as rows
+from winnow.storage.repositories import tasks as task_rows
 from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask, options_to_row
 from winnow.storage.repositories.uploads import remove_parts
@@ -118,7 +118,7 @@ class Tasks:
         digest = None
         if key is not None:
             digest = _digest_fields(upload.file_name, name, key_type, request)
-            made = rows.find_by_idempotency_key(self.database, account, key)
+            made = task_rows.find_by_idempotency_key(self.database, account, key)
             if made is not None:
                 old = _digest_old_fields(upload.file_name, name, key_type, request)
                 return self._repeat(made, upload, digest, old)
@@ -208,7 +208,7 @@ class Tasks:
         task = stored.task
         state = self.name_state(task.account, stored.upload_id)
         now, key = self.clock(), _digest_again(task.task_id, name, options_to_row(options), *state)
-        while made := rows.find_by_idempotency_key(self.database, task.account, key):
+        while made := task_rows.find_by_idempotency_key(self.database, task.account, key):
             if made.task.state is not TaskState.FAILED and now < made.task.expires_at:
                 return key, made.task
             key = _digest_again(key, made.task.task_id)
@@ -237,7 +237,7 @@ class Tasks:
         return self._find_kept(account, task_id).task
 
     def _find_kept(self, account: str, task_id: str) -> StoredTask:
-        stored = self._found.get(task_id, lambda one: rows.find_task(self.database, one))
+        stored = self._found.get(task_id, lambda one: task_rows.find_task(self.database, one))
         if stored is None or stored.task.account != account:
             raise TaskUnknown("There is no such project.")
         require_kept(stored.task, self.clock())
@@ -252,7 +252,7 @@ class Tasks:
 
     def _read_all(self, account: str, now: datetime) -> tuple[Task, ...]:
         """Read the tasks that may have changed: of one that has ended only the name does."""
-        names = rows.list_names(self.database, account, now)
+        names = task_rows.list_names(self.database, account, now)
         known = {
             task.task_id: task
             for task in self._last_listed.get(account, ())
@@ -260,7 +260,7 @@ class Tasks:
             and names.get(task.task_id) == task.project_name
         }
         unknown = [one for one in names if one not in known]
-        known |= rows.read_tasks(self.database, account, now, unknown)
+        known |= task_rows.read_tasks(self.database, account, now, unknown)
         # One deleted meanwhile was not read.
         listed = tuple(known[one] for one in names if one in known)
         self._last_listed[account] = listed
@@ -281,7 +281,7 @@ class Tasks:
         Raises:
             BadField: The cursor ``after`` names no task of this account.
         """
-        found = rows.list_task_page(
+        found = task_rows.list_task_page(
             self.database,
             account,
             self.clock(),
@@ -303,7 +303,7 @@ class Tasks:
             TaskUnknown, Gone: As ``get``.
         """
         name = read_name("project_name", name)
-        if not rows.rename_task(self.database, account, task_id, name, self.clock()):
+        if not task_rows.rename_task(self.database, account, task_id, name, self.clock()):
             self.get(account, task_id)
 
     @use_case(Role.READER)
@@ -328,7 +328,7 @@ class Tasks:
         A task that has ended stays as it is. Errors are those of ``get``.
         """
         self.get(account, task_id)
-        if rows.cancel_task(self.database, task_id, CANCELLED, self.clock()):
+        if task_rows.cancel_task(self.database, task_id, CANCELLED, self.clock()):
             _log.info("task %s cancelled", task_id)
         return self.get(account, task_id)
 
@@ -337,7 +337,9 @@ class Tasks:
         upload, task_id, now = new.upload, str(uuid4()), self.clock()
         expires_at = now + timedelta(days=self.settings.retention_days)
         room, limit = self.uploads.measure_result(upload), self.settings.quota_bytes
-        made = rows.insert_task(self.database, new, task_id, now, expires_at, room, limit=limit)
+        made = task_rows.insert_task(
+            self.database, new, task_id, now, expires_at, room, limit=limit
+        )
         remove_parts(self.database, self.blobs, upload.upload_id)
         if made.task.task_id != task_id:
             return self._repeat(made, upload, new.fields_digest)

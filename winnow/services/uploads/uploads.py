@@ -30,7 +30,7 @@ from winnow.services.names import read_file_name
 from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import uploads as rows
+from winnow.storage.repositories import uploads as upload_rows
 from winnow.storage.repositories.quota import ROOM, read_storage
 from winnow.words import translatable
 
@@ -100,7 +100,7 @@ class UploadWriter:
         self._upload = replace(self._upload, merge=merge)
         database, limit = self._uploads.database, self._uploads.settings.quota_bytes
         return self._finish(
-            lambda upload: rows.complete_merge(database, upload, parts, limit=limit)
+            lambda upload: upload_rows.complete_merge(database, upload, parts, limit=limit)
         )
 
     def _finish(self, complete: Callable[[Upload], None]) -> Upload:
@@ -138,7 +138,7 @@ class UploadWriter:
 
     def _reserve(self, more_bytes: int) -> None:
         limit = self._uploads.settings.quota_bytes
-        rows.extend_upload(self._uploads.database, self._upload, more_bytes, limit=limit)
+        upload_rows.extend_upload(self._uploads.database, self._upload, more_bytes, limit=limit)
 
     def __enter__(self) -> Self:
         return self
@@ -191,7 +191,7 @@ class Uploads:
         check_size(room_bytes, self.settings)
         upload = Upload(str(uuid4()), account, file_name, 0, self.clock())
         limit = self.settings.quota_bytes
-        rows.open_upload(self.database, upload, ROOM * room_bytes, limit=limit)
+        upload_rows.open_upload(self.database, upload, ROOM * room_bytes, limit=limit)
         try:
             return UploadWriter(self, upload, room_bytes)
         except BaseException:
@@ -210,7 +210,7 @@ class Uploads:
         if split_file_name(upload.file_name)[1].traits.unpacked is not None:
             content_bytes = self._ask_content(upload)
             check_size(content_bytes, self.settings, translatable("One file, unpacked,"))
-        rows.complete_upload(self.database, upload, content_bytes, limit=limit)
+        upload_rows.complete_upload(self.database, upload, content_bytes, limit=limit)
 
     @use_case(Role.READER)
     def get(self, account: str, upload_id: str) -> Upload:
@@ -219,7 +219,7 @@ class Uploads:
         Raises:
             Gone: Swept, discarded, taken by a task, never finished, or another account's.
         """
-        upload = rows.find_upload(self.database, account, upload_id)
+        upload = upload_rows.find_upload(self.database, account, upload_id)
         if upload is None:
             raise _name_loss()
         return upload
@@ -227,12 +227,12 @@ class Uploads:
     @use_case(Role.READER)
     def list_waiting(self, account: str) -> tuple[Upload, ...]:
         """Return the uploads that were neither cleaned nor discarded, the newest first."""
-        return rows.list_uploads(self.database, account)
+        return upload_rows.list_uploads(self.database, account)
 
     @use_case(Role.MEMBER)
     def discard(self, account: str, upload_id: str) -> None:
         """Remove an upload that no task has taken, and free its space; unknown ids do nothing."""
-        rows.remove_upload(self.database, self.blobs, account, upload_id)
+        upload_rows.remove_upload(self.database, self.blobs, account, upload_id)
 
     @use_case(Role.MEMBER)
     def read_head(
