@@ -29,8 +29,9 @@ from components.frame.session import (
     read_identity,
     read_token,
 )
+from winnow import wiring
 from winnow.core.identities import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
-from winnow.wiring import Services, services
+from winnow.wiring import Services
 from winnow.words import say
 
 # After a lost connection Streamlit runs a page anew only if a part of it runs at intervals; a
@@ -38,11 +39,11 @@ from winnow.words import say
 FOOT_SECONDS = 3600
 
 
-def run(desk: Services) -> None:
+def run(services: Services) -> None:
     """Draw the page at the browser's URL."""
-    choose_language(desk.settings.language)
-    keep_root(desk.settings.public_path)
-    identity = desk.sign_in.identify(read_token())
+    choose_language(services.settings.language)
+    keep_root(services.settings.public_path)
+    identity = services.sign_in.identify(read_token())
     is_reader = identity is not None and identity.role is Role.READER
     page = st.navigation(
         [
@@ -64,7 +65,7 @@ def run(desk: Services) -> None:
         draw_sign_in()
         return
     keep_identity(identity)
-    desk = desk.act_as(identity)
+    services = services.act_as(identity)
     if page.url_path:  # the first page has no chart
         load_charts()
     with st.container(horizontal_alignment="center"):
@@ -73,7 +74,7 @@ def run(desk: Services) -> None:
             draw_callback_error()
             with boundary(page.url_path):
                 page.run()
-            draw_end(desk)
+            draw_end(services)
 
 
 def name_page(place: Path, title: str, **options: Any) -> st.Page:
@@ -82,11 +83,15 @@ def name_page(place: Path, title: str, **options: Any) -> st.Page:
 
 
 @fragment(run_every=FOOT_SECONDS)
-def draw_end(desk: Services) -> None:
+def draw_end(services: Services) -> None:
     """Draw the foot line, and the sign-out link."""
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        draw_foot(desk.network.status_text(), desk.knowledge().data_version, desk.clock().date())
-        if desk.sign_in.is_needed:
+        draw_foot(
+            services.network.status_text(),
+            services.knowledge().data_version,
+            services.clock().date(),
+        )
+        if services.sign_in.is_needed:
             draw_person(read_identity())
             draw_sign_out()
 
@@ -98,6 +103,6 @@ def draw_person(identity: Identity) -> None:
         st.caption(f"{escape_markdown(identity.person)}, {role}", width="content")
 
 
-desk = services()
-with desk.drawn_pages.draw():
-    run(desk)
+services = wiring.services()
+with services.drawn_pages.draw():
+    run(services)

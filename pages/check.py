@@ -14,16 +14,16 @@ from components.frame import page_urls
 from components.frame.session import may, read_identity
 from components.rules.own_changes import draw_change
 from components.settings.network import draw_refresh_offer
+from winnow import wiring
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
-from winnow.wiring import services
 from winnow.words import format_number, say
 
 MOST_AT_ONCE = 200  # more than this is a list, for the Clean page
 EXAMPLE = "ana@gmial.com"
 identity = read_identity()
-desk = services().act_as(identity)
+services = wiring.services().act_as(identity)
 account = identity.account
-checks = desk.checks
+checks = services.checks
 
 
 def ask(text: str) -> None:
@@ -39,7 +39,7 @@ def ask(text: str) -> None:
 def answer(text: str) -> None:
     """Draw the answer to one address in full."""
     result = checks.check_address(account, text)
-    suggestion = draw_verdict(desk, identity, text, result)
+    suggestion = draw_verdict(services, identity, text, result)
     if suggestion:
         ask(suggestion)
         st.rerun()
@@ -59,7 +59,7 @@ def answer_many(texts: list[str]) -> None:
         )
         st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
     if asked is not None:
-        open_checked(desk, identity, texts[asked], results[asked])
+        open_checked(services, identity, texts[asked], results[asked])
 
 
 st.title(say("Check an address"))
@@ -86,5 +86,5 @@ elif not values:
     if draw_no_check(EXAMPLE):
         ask(EXAMPLE)
         st.rerun()
-    draw_refresh_offer(desk)
-draw_change(desk.own_lists, account)
+    draw_refresh_offer(services)
+draw_change(services.own_lists, account)

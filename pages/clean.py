@@ -16,6 +16,7 @@ from components.kit.notices import draw_error
 from components.kit.upload import TOKEN_REFRESH_SECONDS
 from components.rules.never_mail import draw_lost_noes
 from components.rules.side_files import draw_suppressions
+from winnow import wiring
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import Gone, WinnowError
 from winnow.core.figures import round_estimate
@@ -23,14 +24,13 @@ from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.names import NAME_MAX_CHARACTERS
-from winnow.wiring import services
 from winnow.words import say, say_many, translatable
 
 WHERE_REPAIRED = translatable(
     "The email column gets the repaired address; a new column, email_original, keeps the old one."
 )
 identity = read_identity()
-desk = services().act_as(identity)
+services = wiring.services().act_as(identity)
 account = identity.account
 
 
@@ -40,7 +40,7 @@ def draw_clean() -> None:
     upload = None
     if upload_id:
         try:
-            upload = desk.uploads.get(account, upload_id)
+            upload = services.uploads.get(account, upload_id)
         except Gone:
             st.info(
                 say(
@@ -57,13 +57,13 @@ def draw_clean() -> None:
         )
     st.header(say("1 · Choose a file"))
     if upload is None:
-        draw_uploads(desk, account)
+        draw_uploads(services, account)
     elif draw_arrived(upload):
-        desk.uploads.discard(account, upload.upload_id)
+        services.uploads.discard(account, upload.upload_id)
         page_params.clear()
         st.rerun()
     else:
-        opened = draw_review(desk, account, upload)
+        opened = draw_review(services, account, upload)
         if opened is not None:
             draw_start(*opened)
 
@@ -148,8 +148,8 @@ def _choose_repair(*, first: bool) -> RepairChoice | None:
 
 
 st.title(say("Clean a list"))
-draw_lost_noes(desk, account)
-if may(desk.uploads.begin):
+draw_lost_noes(services, account)
+if may(services.uploads.begin):
     draw_clean()
 else:
     st.markdown(say("Your role sees projects and downloads them; members and admins clean lists."))

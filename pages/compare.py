@@ -17,26 +17,26 @@ from components.projects.comparison import (
     draw_totals,
     draw_trend,
 )
+from winnow import wiring
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.tasks.task import Task, TaskState
-from winnow.wiring import services
 from winnow.words import say
 
 identity = read_identity()
-desk = services().act_as(identity)
+services = wiring.services().act_as(identity)
 account = identity.account
 
 
 def list_choices() -> list[Task]:
     """Return the completed projects, the newest first."""
-    tasks = desk.tasks.list(account)
+    tasks = services.tasks.list(account)
     return [task for task in tasks if task.state is TaskState.COMPLETED]
 
 
 def weigh(task: Task) -> CleaningEffect:
     """Return what the default policy does to a project."""
-    return desk.results.weigh(account, task.task_id, policy)
+    return services.results.weigh(account, task.task_id, policy)
 
 
 def weigh_each(tasks: Iterable[Task]) -> Iterator[tuple[Task, CleaningEffect]]:
@@ -50,7 +50,7 @@ def show(before: Task, now: Task) -> None:
     """Draw the differences between two projects."""
     pair = account, before.task_id, now.task_id
     with st.spinner(say("Comparing the two lists")):
-        comparison = desk.comparisons.compare(*pair)
+        comparison = services.comparisons.compare(*pair)
     draw_totals(comparison, [(one, weigh(one)) for one in (before, now)])
     same_name = [task for task in choices if task.project_name == now.project_name]
     if len(same_name) > 2:
@@ -60,24 +60,24 @@ def show(before: Task, now: Task) -> None:
     explore(*pair)
 
 
-@fragment(run_every=desk.settings.link_refresh_seconds)
+@fragment(run_every=services.settings.link_refresh_seconds)
 def explore(account: str, before_id: str, now_id: str) -> None:
     """Draw the addresses that differ, redrawn before the link expires."""
     pair = account, before_id, now_id
     try:
-        comparison = desk.comparisons.compare(*pair)
-        session = name_session(desk)
-        link = desk.downloads.issue_difference(*pair, session=session, is_new=False)
+        comparison = services.comparisons.compare(*pair)
+        session = name_session(services)
+        link = services.downloads.issue_difference(*pair, session=session, is_new=False)
         difference = draw_difference_picker(comparison, link)
         offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
-        found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
+        found = services.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
     except (TaskUnknown, Gone):  # deleted in another tab: the page chooses again
         st.rerun()
     draw_different_addresses(found, difference, comparison.count(difference), policy)
 
 
 st.title(say("Compare two projects"))
-choices, policy = list_choices(), desk.policies.find_default(account).choice.policy
+choices, policy = list_choices(), services.policies.find_default(account).choice.policy
 if len(choices) < 2:
     draw_too_few()
 else:

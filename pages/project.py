@@ -19,36 +19,36 @@ from components.project.project_head import (
 )
 from components.projects.project_dialogs import offer_undo
 from components.rules.own_changes import draw_change
+from winnow import wiring
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState
-from winnow.wiring import services
 from winnow.words import say
 
 identity = read_identity()
-desk = services().act_as(identity)
+services = wiring.services().act_as(identity)
 account = identity.account
 
 
 @fragment(run_every=1)
 def follow(task_id: str) -> None:
     """Draw a processing task once a second; redraw the whole page when it ends."""
-    task = desk.tasks.get(account, task_id)
+    task = services.tasks.get(account, task_id)
     if task.state is not TaskState.PROCESSING:
         st.rerun()
-    seconds = desk.clock().timestamp()
+    seconds = services.clock().timestamp()
     pace = measure_pace(task.progress, st.session_state.get(f"pace_{task_id}"), seconds)
     st.session_state[f"pace_{task_id}"] = pace
-    place = desk.tasks.queue_places(account).get(task_id) if task.is_waiting else None
+    place = services.tasks.queue_places(account).get(task_id) if task.is_waiting else None
     rate = find_rate(task.progress, pace, seconds)
-    if draw_progress(task.progress, rate, place, can_cancel=may(desk.tasks.cancel)):
-        desk.tasks.cancel(account, task_id)
+    if draw_progress(task.progress, rate, place, can_cancel=may(services.tasks.cancel)):
+        services.tasks.cancel(account, task_id)
         st.rerun()
 
 
 def find_loss(task: Task) -> ResultLost | None:
     """Return the missing files of a finished project, if any."""
     try:
-        desk.results.require_completed(account, task.task_id)
+        services.results.require_completed(account, task.task_id)
     except ResultLost as loss:
         return loss
     return None
@@ -56,13 +56,13 @@ def find_loss(task: Task) -> ResultLost | None:
 
 def show(task: Task) -> None:
     """Draw a task by its state."""
-    view = OpenedProject(desk, identity, task)
+    view = OpenedProject(services, identity, task)
     loss = find_loss(task) if task.summary is not None else None
     if task.state is TaskState.COMPLETED and task.summary is not None and loss is None:
         draw_finished(view)
         return
     draw_project_name(task)
-    draw_project_facts(task, desk.clock())
+    draw_project_facts(task, services.clock())
     if task.state is TaskState.PROCESSING:
         follow(task.task_id)
     elif loss is not None:
@@ -70,22 +70,22 @@ def show(task: Task) -> None:
     else:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
-        if may(desk.tasks.submit_again):
+        if may(services.tasks.submit_again):
             draw_run_again(view)
             st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 
 
 task_id = page_params.get("task")
 try:
-    found = desk.tasks.get(account, task_id) if task_id else None
-    found = found and desk.project_views.present(found)
+    found = services.tasks.get(account, task_id) if task_id else None
+    found = found and services.project_views.present(found)
 except (TaskUnknown, Gone) as error:
-    if deleted := [one for one in desk.deletions.list(account) if task_id in one.task_ids]:
-        offer_undo(desk, account, deleted)
+    if deleted := [one for one in services.deletions.list(account) if task_id in one.task_ids]:
+        offer_undo(services, account, deleted)
     draw_no_project(error)
 else:
     if found is None:
         draw_no_project(None)
     else:
         show(found)
-draw_change(desk.own_lists, account)
+draw_change(services.own_lists, account)

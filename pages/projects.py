@@ -10,23 +10,23 @@ from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity
 from components.projects.project_dialogs import draw_restored, offer_undo
 from components.projects.project_table import draw_projects, draw_storage, draw_wait
+from winnow import wiring
 from winnow.core.tasks.task import Task, TaskState
-from winnow.wiring import services
 from winnow.words import say, say_many
 
 UPLOADS_SHOWN = 200
 identity = read_identity()
-desk = services().act_as(identity)
+services = wiring.services().act_as(identity)
 account = identity.account
 
 
 @fragment(run_every=2)
 def follow() -> None:
     """Draw the projects again while any is being cleaned, and the whole page once none is."""
-    tasks = desk.tasks.list(account)
+    tasks = services.tasks.list(account)
     if not is_any_cleaned(tasks):
         st.rerun()
-    draw_projects(desk, account, tasks)
+    draw_projects(services, account, tasks)
 
 
 def is_any_cleaned(tasks: Sequence[Task]) -> bool:
@@ -36,16 +36,16 @@ def is_any_cleaned(tasks: Sequence[Task]) -> bool:
 
 def draw_uploads() -> None:
     """Draw every upload that is not cleaned yet."""
-    waiting = desk.uploads.list_waiting(account) if may(desk.uploads.read_head) else ()
+    waiting = services.uploads.list_waiting(account) if may(services.uploads.read_head) else ()
     if not waiting:
         return
     label = say_many(
         len(waiting), "{count} list uploaded, not cleaned", "{count} lists uploaded, not cleaned"
     )
     with st.expander(label, icon=":material/description:", key="projects_uploads"):
-        opened = draw_waiting(desk, account, waiting[:UPLOADS_SHOWN])
+        opened = draw_waiting(services, account, waiting[:UPLOADS_SHOWN])
         if len(waiting) > 1:
-            draw_discard_all(desk, account, waiting)
+            draw_discard_all(services, account, waiting)
     if opened is not None:
         st.switch_page(page_urls.CLEAN, query_params={"upload": opened.upload_id})
 
@@ -54,30 +54,32 @@ def draw_empty() -> None:
     """Draw what to do while there is no project."""
     st.markdown(
         say_many(
-            desk.settings.retention_days,
+            services.settings.retention_days,
             "No project yet. Each list that you clean becomes a project and stays here for "
             "{count} day.",
             "No project yet. Each list that you clean becomes a project and stays here for "
             "{count} days.",
         )
     )
-    if may(desk.uploads.begin) and st.button(say("Clean a list"), type="primary", key="first_list"):
+    if may(services.uploads.begin) and st.button(
+        say("Clean a list"), type="primary", key="first_list"
+    ):
         st.switch_page(page_urls.CLEAN)
 
 
 st.title(say("Projects"))
 with st.container():  # what is open below stays open while deletions come and go
-    if deleted := desk.deletions.list(account):
-        offer_undo(desk, account, deleted)
+    if deleted := services.deletions.list(account):
+        offer_undo(services, account, deleted)
     else:
         draw_restored()
-draw_storage(desk.usage.storage(account))
-draw_wait(desk.retention.find_wait())
+draw_storage(services.usage.storage(account))
+draw_wait(services.retention.find_wait())
 draw_uploads()
-tasks = desk.tasks.list(account)
+tasks = services.tasks.list(account)
 if is_any_cleaned(tasks):
     follow()
 elif tasks:
-    draw_projects(desk, account, tasks)
+    draw_projects(services, account, tasks)
 else:
     draw_empty()

@@ -10,12 +10,12 @@ from components.settings.api_settings import draw_api
 from components.settings.network import draw_list_refresh, draw_network
 from components.settings.people import draw_audit_log, draw_people
 from components.settings.person_requests import draw_requests
+from winnow import wiring
 from winnow.core.figures import show_size
-from winnow.wiring import services
 from winnow.words import say
 
 identity = read_identity()
-desk = services().act_as(identity)
+services = wiring.services().act_as(identity)
 
 
 def draw_general() -> None:
@@ -23,9 +23,9 @@ def draw_general() -> None:
     st.header(say("Language"))
     draw_language_switch()
     st.header(say("Network"))
-    draw_network(desk.network)
-    draw_list_refresh(desk)
-    if may(desk.backups.list):
+    draw_network(services.network)
+    draw_list_refresh(services)
+    if may(services.backups.list):
         draw_last_backup()
 
 
@@ -33,7 +33,7 @@ def draw_last_backup() -> None:
     """Draw when the newest daily backup was made and its size, or how to have some."""
     st.header(say("Backup"))
     try:
-        found = desk.backups.list()
+        found = services.backups.list()
     except OSError:
         st.markdown(say("The folder of the daily backups cannot be read."))
         return
@@ -46,10 +46,10 @@ def draw_last_backup() -> None:
 
 st.title(say("Settings"))
 parts: dict[str, tuple[str, Callable[[], object]]] = {"general": (say("General"), draw_general)}
-if may(desk.keys.list):
-    parts["api"] = say("API"), lambda: draw_api(desk, identity.account)
-parts["requests"] = say("Requests about a person"), lambda: draw_requests(desk, identity)
-if may(desk.people.list):
-    parts["people"] = say("People"), lambda: draw_people(desk)
-    parts["audit"] = say("Audit log"), lambda: draw_audit_log(desk.audit_log)
+if may(services.keys.list):
+    parts["api"] = say("API"), lambda: draw_api(services, identity.account)
+parts["requests"] = say("Requests about a person"), lambda: draw_requests(services, identity)
+if may(services.people.list):
+    parts["people"] = say("People"), lambda: draw_people(services)
+    parts["audit"] = say("Audit log"), lambda: draw_audit_log(services.audit_log)
 draw_tabs(parts, key="settings")

@@ -102,12 +102,12 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
 
 
 @dialog(translatable("Why this address"), width=_DRAWER_PX, position="right")
-def open_checked(desk: Services, identity: Identity, text: str, result: CheckResult) -> None:
+def open_checked(services: Services, identity: Identity, text: str, result: CheckResult) -> None:
     """Open the drawer of one address; a change of the account's lists shows at once."""
     _draw_head(result)
     st.markdown(f"**{say('Evidence')}**")
     draw_evidence(result.evidence, result.not_black)
-    if _draw_actions(desk, identity, text, result, "checked"):
+    if _draw_actions(services, identity, text, result, "checked"):
         st.rerun()
 
 
@@ -121,7 +121,9 @@ def _draw_head(result: CheckResult) -> None:
     )
 
 
-def draw_verdict(desk: Services, identity: Identity, text: str, result: CheckResult) -> str | None:
+def draw_verdict(
+    services: Services, identity: Identity, text: str, result: CheckResult
+) -> str | None:
     """Draw one answer in full; return the suggested address when it was chosen, else None."""
     chosen = None
     with st.container(border=True, key="verdict"):
@@ -131,7 +133,7 @@ def draw_verdict(desk: Services, identity: Identity, text: str, result: CheckRes
             key="suggestion",
         ):
             chosen = result.suggestion
-        _draw_actions(desk, identity, text, result, "check")
+        _draw_actions(services, identity, text, result, "check")
     st.header(say("Evidence"))
     draw_evidence(result.evidence, result.not_black)
     with st.expander(say("For developers")):
@@ -147,12 +149,12 @@ def draw_verdict(desk: Services, identity: Identity, text: str, result: CheckRes
 
 
 def _draw_actions(
-    desk: Services, identity: Identity, text: str, result: CheckResult, key: str
+    services: Services, identity: Identity, text: str, result: CheckResult, key: str
 ) -> bool:
     """Draw the list buttons and the decision page; return whether a list was changed."""
     account = identity.account
-    is_changed = draw_overrule(desk, account, text, result.verdict, result.evidence, key=key)
-    report = desk.decisions.explain_check(account, result, identity.person)
+    is_changed = draw_overrule(services, account, text, result.verdict, result.evidence, key=key)
+    report = services.decisions.explain_check(account, result, identity.person)
     draw_explanation(report, key=f"explain_{key}")
     return is_changed
 

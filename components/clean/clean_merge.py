@@ -38,11 +38,11 @@ def keep_dropped(arrived: Sequence[str]) -> None:
     st.session_state[_ORDER], st.session_state[_DROPPED] = list(arrived), tuple(arrived)
 
 
-def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
+def draw_merge(services: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
     """Draw the files in the order of their rows, the merged columns, and the button.
 
     Args:
-        desk: The services.
+        services: All of them, as the caller may use them.
         account: Whose lists.
         looks: The lists that wait, the newest first. Those with a head can be merged, also
             if the column of addresses is not chosen yet.
@@ -50,7 +50,7 @@ def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Uploa
     Returns:
         The merged list once it is made, or a list to open by itself.
     """
-    looks = [_look_without_header(desk, account, look) for look in looks]
+    looks = [_look_without_header(services, account, look) for look in looks]
     ordered = _sort([look for look in looks if look.head is not None])
     st.caption(
         say(
@@ -61,7 +61,7 @@ def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Uploa
     chosen: list[MergeFile] = []
     is_open = False
     for place, look in enumerate(ordered):
-        is_wanted, column = _draw_file(desk, account, look, place, ordered)
+        is_wanted, column = _draw_file(services, account, look, place, ordered)
         if not is_wanted or look.head is None:
             continue
         if column is None:
@@ -71,7 +71,7 @@ def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Uploa
     opened = None
     for look in looks:
         if look.head is None:
-            if draw_look(desk, account, look):
+            if draw_look(services, account, look):
                 opened = look.upload
             st.caption(say("It is left out of the merged list."))
     is_ready = len(chosen) >= _LEAST_FILES and not is_open
@@ -80,18 +80,18 @@ def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Uploa
     label = say_many(len(chosen), "Merge {count} file", "Merge {count} files")
     merges = st.button(label, type="primary", key="merge_go", disabled=not is_ready)
     st.caption(_word_next(len(chosen), is_open=is_open))
-    return _merge(desk, account, chosen) if merges else opened
+    return _merge(services, account, chosen) if merges else opened
 
 
-def _look_without_header(desk: Services, account: str, found: ListLook) -> ListLook:
+def _look_without_header(services: Services, account: str, found: ListLook) -> ListLook:
     """Return a look with a doubtful first row read as a row, as merged lists have it."""
     if found.head is None or not found.head.headerless_guess:
         return found
-    head = read_head(desk, account, found.upload.upload_id, Choices(has_header=False))
+    head = read_head(services, account, found.upload.upload_id, Choices(has_header=False))
     return replace(found, head=head, column=find_email_column(head))
 
 
-def _merge(desk: Services, account: str, files: Sequence[MergeFile]) -> Upload | None:
+def _merge(services: Services, account: str, files: Sequence[MergeFile]) -> Upload | None:
     """Return the merged list; None after an error, which is drawn."""
     reading, bar = "", st.progress(0.0)
 
@@ -108,7 +108,7 @@ def _merge(desk: Services, account: str, files: Sequence[MergeFile]) -> Upload |
 
     try:
         read = [(file.upload.upload_id, file.head, file.column) for file in files]
-        return desk.merges.merge(account, read, report)
+        return services.merges.merge(account, read, report)
     except WinnowError as error:
         bar.empty()
         kept = say("Your files are still here.")
@@ -160,7 +160,7 @@ def _move(upload_id: str, by: int) -> None:
 
 
 def _draw_file(
-    desk: Services, account: str, look: ListLook, place: int, ordered: Sequence[ListLook]
+    services: Services, account: str, look: ListLook, place: int, ordered: Sequence[ListLook]
 ) -> tuple[bool, int | None]:
     """Draw one file; return whether to merge it, and its email column."""
     upload, head = look.upload, look.head
@@ -182,7 +182,7 @@ def _draw_file(
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             _draw_move(upload_id, say("Up"), "upward", -1, is_possible=place > 0)
             _draw_move(upload_id, say("Down"), "downward", 1, is_possible=place < len(ordered) - 1)
-            draw_discard(desk, account, upload)
+            draw_discard(services, account, upload)
         if column is None:
             column = _pick_column(head, upload_id)
         draw_loud_notices(head.notices)

@@ -49,7 +49,7 @@ _ROW_PX, _HEAD_PX = 33, 50  # half of the seventh row shows that there are more
 
 
 def draw_review(
-    desk: Services, account: str, upload: Upload
+    services: Services, account: str, upload: Upload
 ) -> tuple[OpenedList, RunRequest | None] | None:
     """Draw step two: how the list is read, the preview, duplicates.
 
@@ -58,7 +58,7 @@ def draw_review(
     """
     st.header(say("2 · Check what was read"))
     try:
-        view = open_list(desk, account, upload)
+        view = open_list(services, account, upload)
     except WinnowError as error:
         _draw_unreadable(error)
         return None

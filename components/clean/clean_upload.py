@@ -30,23 +30,23 @@ _WAITING_SHOWN = 50
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
-def draw_uploads(desk: Services, account: str) -> None:
+def draw_uploads(services: Services, account: str) -> None:
     """Draw the drop zone and the uploads that wait, redrawn before the upload token expires."""
-    arrived = draw_drop_zone(desk, account, key="drop_zone")
+    arrived = draw_drop_zone(services, account, key="drop_zone")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(say("No list yet?"))
         sample = st.button(say("Try the sample list"), key="take_sample", type="tertiary")
     if sample:
         try:
-            arrived = (desk.uploads.stage_sample(account).upload_id,)
+            arrived = (services.uploads.stage_sample(account).upload_id,)
         except WinnowError as error:
             draw_error(error, kept=say("Delete a project that you no longer need, and try again."))
-    waiting = () if arrived else desk.uploads.list_waiting(account)
+    waiting = () if arrived else services.uploads.list_waiting(account)
     opened = None
     if len(waiting) > 1:
-        opened = _draw_several(desk, account, waiting)
+        opened = _draw_several(services, account, waiting)
     elif waiting:
-        opened = draw_waiting(desk, account, waiting)
+        opened = draw_waiting(services, account, waiting)
     if opened is not None:
         arrived = (opened.upload_id,)
     if arrived:
@@ -58,12 +58,12 @@ def draw_uploads(desk: Services, account: str) -> None:
         st.rerun()
 
 
-def _draw_several(desk: Services, account: str, waiting: Sequence[Upload]) -> Upload | None:
+def _draw_several(services: Services, account: str, waiting: Sequence[Upload]) -> Upload | None:
     """Draw the lists that wait, as projects of their own or as one; return one to open."""
     with st.spinner(say("Looking into the lists")):
-        looks = [look_briefly(desk, account, upload) for upload in waiting[:_WAITING_SHOWN]]
+        looks = [look_briefly(services, account, upload) for upload in waiting[:_WAITING_SHOWN]]
     draw = draw_merge if draw_way(len(looks)) else draw_many
-    opened = draw(desk, account, looks)
+    opened = draw(services, account, looks)
     more = len(waiting) - _WAITING_SHOWN
     if more > 0:
         st.page_link(
@@ -75,7 +75,7 @@ def _draw_several(desk: Services, account: str, waiting: Sequence[Upload]) -> Up
             ),
             icon=":material/folder:",
         )
-    draw_discard_all(desk, account, waiting)
+    draw_discard_all(services, account, waiting)
     return opened
 
 
@@ -107,11 +107,11 @@ def draw_way(count: int) -> bool:
     return is_one
 
 
-def draw_many(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
+def draw_many(services: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
     """Draw the lists that wait, clean the clear ones on request; return one to open."""
     opened = None
     for look in looks:
-        if draw_look(desk, account, look):
+        if draw_look(services, account, look):
             opened = look.upload
     clear = [look for look in looks if look.is_clear]
     open_ones = len(looks) - len(clear)
@@ -129,17 +129,17 @@ def draw_many(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload
             )
         )
     if cleans:
-        started = [_submit(desk, account, look) for look in clear]
+        started = [_submit(services, account, look) for look in clear]
         if all(started):
             st.switch_page(page_urls.PROJECTS)
     return opened
 
 
-def _submit(desk: Services, account: str, look: ListLook) -> bool:
+def _submit(services: Services, account: str, look: ListLook) -> bool:
     """Start one list as it was read, or draw the error; return whether it was started."""
     request = RunRequest(email_column=look.column)
     try:
-        desk.tasks.submit(account, look.upload.upload_id, request)
+        services.tasks.submit(account, look.upload.upload_id, request)
     except WinnowError as error:
         name = escape_markdown(look.upload.file_name)
         draw_error(error, kept=say("{file} is still here.", file=name))

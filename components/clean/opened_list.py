@@ -186,21 +186,21 @@ class OpenedList:
         return f"values_{self._mail_key}_{self.column}"
 
 
-def open_list(desk: Services, account: str, upload: Upload) -> OpenedList:
+def open_list(services: Services, account: str, upload: Upload) -> OpenedList:
     """Return an upload as it is read by the choices in the URL; may raise WinnowError."""
-    read = desk, account, upload.upload_id
+    read = services, account, upload.upload_id
     head = read_head(*read, read_choices(page_params))
     chosen = read_choices(page_params, head.sheets)  # a sheet is named by its position
     if chosen.sheet is not None:
         head = read_head(*read, chosen)
-    opened = OpenedList(desk, account, upload, chosen, head, find_email_column(head))
+    opened = OpenedList(services, account, upload, chosen, head, find_email_column(head))
     return replace(opened, head=_count_rows(opened))
 
 
-def read_head(desk: Services, account: str, upload_id: str, choices: Choices) -> Head:
+def read_head(services: Services, account: str, upload_id: str, choices: Choices) -> Head:
     """Return an upload's head; cached between reruns of the page, since uploads never change."""
     with st.spinner(say("Looking into the list")):
-        return _read_head(desk, account, upload_id, choices)
+        return _read_head(services, account, upload_id, choices)
 
 
 @st.cache_data(max_entries=64, ttl=600, show_spinner=False)

@@ -39,10 +39,10 @@ class ListLook:
         return not (self.question or self.problem)
 
 
-def look_briefly(desk: Services, account: str, upload: Upload) -> ListLook:
+def look_briefly(services: Services, account: str, upload: Upload) -> ListLook:
     """Return a first look at a list: whether it can be cleaned without a question."""
     try:
-        head = read_head(desk, account, upload.upload_id, Choices())
+        head = read_head(services, account, upload.upload_id, Choices())
     except WinnowError as error:
         return ListLook(upload, problem=write_error(error))
     column = find_email_column(head)
@@ -53,7 +53,7 @@ def look_briefly(desk: Services, account: str, upload: Upload) -> ListLook:
     return ListLook(upload, head, column)
 
 
-def draw_look(desk: Services, account: str, look: ListLook) -> bool:
+def draw_look(services: Services, account: str, look: ListLook) -> bool:
     """Draw the line of a list that was looked at; return whether to open it."""
     if look.head is None:
         said = f":material/error: {look.problem}"
@@ -62,28 +62,28 @@ def draw_look(desk: Services, account: str, look: ListLook) -> bool:
     else:
         read = escape_markdown(describe_head(look.head, look.column))
         said = f":material/check: {say('ready to clean')}: {read}"
-    return _draw_line(desk, account, look, said)
+    return _draw_line(services, account, look, said)
 
 
-def draw_waiting(desk: Services, account: str, waiting: Sequence[Upload]) -> Upload | None:
+def draw_waiting(services: Services, account: str, waiting: Sequence[Upload]) -> Upload | None:
     """Draw the uploads not cleaned yet, without a look at them; return the one to open."""
     opened = None
     for upload in waiting:
         when = show_local(upload.created_at)
         said = say("uploaded {when}, not cleaned yet", when=when)
-        if _draw_line(desk, account, ListLook(upload), f":material/description: {said}"):
+        if _draw_line(services, account, ListLook(upload), f":material/description: {said}"):
             opened = upload
     return opened
 
 
-def _draw_line(desk: Services, account: str, look: ListLook, said: str) -> bool:
+def _draw_line(services: Services, account: str, look: ListLook, said: str) -> bool:
     upload = look.upload
     with st.container(border=True, key=f"waiting_{upload.upload_id}"):
         text, buttons = st.columns((3, 1), vertical_alignment="center")
         text.markdown(f"{name_upload(upload)}  \n{said}")
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             is_opened = st.button(say("Open"), key=f"waiting_go_{upload.upload_id}")
-            draw_discard(desk, account, upload)
+            draw_discard(services, account, upload)
         if look.head is not None:
             draw_loud_notices(look.head.notices)
     return is_opened
@@ -94,17 +94,17 @@ def name_upload(upload: Upload) -> str:
     return f"**{escape_markdown(upload.file_name)}**, {show_size(upload.size_bytes)}"
 
 
-def draw_discard(desk: Services, account: str, upload: Upload) -> None:
+def draw_discard(services: Services, account: str, upload: Upload) -> None:
     """Draw the button that deletes an upload."""
     if st.button(say("Delete"), key=f"waiting_discard_{upload.upload_id}"):
-        desk.uploads.discard(account, upload.upload_id)
+        services.uploads.discard(account, upload.upload_id)
         st.rerun()
 
 
-def draw_discard_all(desk: Services, account: str, waiting: Sequence[Upload]) -> None:
+def draw_discard_all(services: Services, account: str, waiting: Sequence[Upload]) -> None:
     """Draw a button that deletes every list not cleaned yet."""
     label = say_many(len(waiting), "Delete the {count} list", "Delete all {count} lists")
     if st.button(label, icon=":material/delete:", key="discard_all", type="tertiary"):
         for upload in waiting:
-            desk.uploads.discard(account, upload.upload_id)
+            services.uploads.discard(account, upload.upload_id)
         st.rerun()

@@ -139,9 +139,9 @@ def set_widget(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def name_session(desk: Services) -> str | None:
+def name_session(services: Services) -> str | None:
     """Return the name of the sign-in that this session's links end with; None: it has none."""
-    return desk.sign_in.name_session(read_token())
+    return services.sign_in.name_session(read_token())
 
 
 def find_zone() -> tzinfo:

@@ -18,37 +18,43 @@ UPLOAD_URL = "/desk/uploads"
 TOKEN_REFRESH_SECONDS = 240  # an upload token is valid for ten minutes
 
 
-def draw_drop_zone(desk: Services, account: str, *, key: str) -> tuple[str, ...]:
+def draw_drop_zone(services: Services, account: str, *, key: str) -> tuple[str, ...]:
     """Draw the drop zone for lists; return the ids of the uploads that have just arrived.
 
     Draw it again before its upload token expires.
     """
     formats = [one.value for one in FORMATS]
-    return _draw(desk, account, UPLOAD_URL, {}, key=key, formats=formats, staysOpen=False)
+    return _draw(services, account, UPLOAD_URL, {}, key=key, formats=formats, staysOpen=False)
 
 
 def draw_file_zone(
-    desk: Services, account: str, url: str, words: Mapping[str, str], *, key: str
+    services: Services, account: str, url: str, words: Mapping[str, str], *, key: str
 ) -> tuple[str, ...]:
     """Draw a small zone for files of any format; return the ids of those that have just arrived.
 
     Args:
-        desk: The services.
+        services: All of them, as the caller may use them.
         account: Whose files.
         url: The server's route that takes them.
         words: Texts that replace those of ``list_words``.
         key: The element's key.
     """
-    return _draw(desk, account, url, words, key=key, formats=[], staysOpen=True)
+    return _draw(services, account, url, words, key=key, formats=[], staysOpen=True)
 
 
 def _draw(
-    desk: Services, account: str, url: str, words: Mapping[str, str], *, key: str, **data: object
+    services: Services,
+    account: str,
+    url: str,
+    words: Mapping[str, str],
+    *,
+    key: str,
+    **data: object,
 ) -> tuple[str, ...]:
-    free_bytes = desk.usage.storage(account).free_bytes
+    free_bytes = services.usage.storage(account).free_bytes
     shared = {
         "url": link_to(url),
-        "token": desk.uploads.issue_token(account),
+        "token": services.uploads.issue_token(account),
         "limitBytes": free_bytes,
         "language": current_language(),
         "words": {**list_words(free_bytes), **words},

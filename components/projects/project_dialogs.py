@@ -26,15 +26,15 @@ _SAID = "deletion_said"
 
 
 @dialog(translatable("Download"), width="medium")
-def open_downloads(desk: Services, account: str, tasks: Sequence[Task]) -> None:
+def open_downloads(services: Services, account: str, tasks: Sequence[Task]) -> None:
     """Offer the cleaned list by the default policy, and one zip of all files, of each project."""
-    choice = desk.policies.find_default(account).choice
+    choice = services.policies.find_default(account).choice
     words = {
         Variant.CLEANED: say("Cleaned list"),
         Variant.PACK: say("Everything in one zip file, with the report"),
     }
     for task in tasks:
-        project = OpenedProject(desk, read_identity(), task)
+        project = OpenedProject(services, read_identity(), task)
         st.markdown(f"**{escape_markdown(task.project_name)}**")
         with st.container(horizontal=True):
             for variant, label in words.items():
@@ -64,13 +64,13 @@ def open_rename(tasks: Tasks, account: str, task: Task) -> None:
 
 
 @fragment(run_every=1)
-def offer_undo(desk: Services, account: str, shown: Sequence[Deletion]) -> None:
+def offer_undo(services: Services, account: str, shown: Sequence[Deletion]) -> None:
     """Draw the time left to undo these deletions; redraw the page when one is over."""
     draw_restored()
     ids = {deletion.task_ids for deletion in shown}
-    left = [one for one in desk.deletions.list(account) if one.task_ids in ids]
+    left = [one for one in services.deletions.list(account) if one.task_ids in ids]
     for deletion in left:
-        _draw_one(desk.deletions, account, deletion, desk.clock())
+        _draw_one(services.deletions, account, deletion, services.clock())
     if len(left) != len(shown):
         st.rerun()
 

@@ -47,7 +47,7 @@ def draw_wait(until: datetime | None) -> None:
         )
 
 
-def draw_projects(desk: Services, account: str, tasks: Sequence[Task]) -> None:
+def draw_projects(services: Services, account: str, tasks: Sequence[Task]) -> None:
     """Draw the projects that match the search, one page of them, and run the pressed actions."""
     search = st.text_input(
         say("Search by project or file name"),
@@ -65,17 +65,17 @@ def draw_projects(desk: Services, account: str, tasks: Sequence[Task]) -> None:
     pages = -(-len(found) // PROJECTS_PER_PAGE)
     page = min(st.session_state.get("projects_page", 1), pages)
     start = (page - 1) * PROJECTS_PER_PAGE
-    shown = desk.project_views.present_all(found[start : start + PROJECTS_PER_PAGE])
+    shown = services.project_views.present_all(found[start : start + PROJECTS_PER_PAGE])
     actions = st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="projects_actions"
     )
-    chosen = _draw_table(desk, account, shown)
+    chosen = _draw_table(services, account, shown)
     if pages > 1:
         set_widget("projects_page", page)
         st.pagination(pages, key="projects_page")
     with actions:
         if chosen:
-            _draw_actions(desk, account, chosen)
+            _draw_actions(services, account, chosen)
         else:
             _draw_count(len(found), is_found=bool(search))
             if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
@@ -97,13 +97,13 @@ def _draw_count(count: int, *, is_found: bool) -> None:
     st.caption(text, width="stretch")
 
 
-def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Task]:
+def _draw_table(services: Services, account: str, tasks: Sequence[Task]) -> list[Task]:
     """Draw the table; return the selected projects. A click on a name opens the project."""
     import pandas as pd
 
-    zone, now = find_zone(), desk.clock()
+    zone, now = find_zone(), services.clock()
     is_any_waiting = any(task.is_waiting for task in tasks)
-    places = desk.tasks.queue_places(account) if is_any_waiting else {}
+    places = services.tasks.queue_places(account) if is_any_waiting else {}
     frame = pd.DataFrame(
         {
             "name": [task.project_name for task in tasks],
@@ -183,7 +183,7 @@ def _share_to_remove(task: Task) -> float | None:
     return round(black / task.summary.rows_out, 3)  # shown as percent with one decimal
 
 
-def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
+def _draw_actions(services: Services, account: str, chosen: Sequence[Task]) -> None:
     """Draw the number of selected projects, and the actions on them."""
     text = say_many(len(chosen), "{count} project chosen", "{count} projects chosen")
     st.markdown(f"**{text}**", width="content")
@@ -191,13 +191,13 @@ def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
     if len(chosen) == 1 and st.button(say("Open"), key="chosen_open", type="primary"):
         _open(chosen[0])
     if finished and st.button(say("Download"), key="chosen_download", icon=":material/download:"):
-        open_downloads(desk, account, finished)
+        open_downloads(services, account, finished)
     if (
         len(chosen) == 1
-        and may(desk.tasks.rename)
+        and may(services.tasks.rename)
         and st.button(say("Rename"), key="chosen_rename", icon=":material/edit:")
     ):
-        open_rename(desk.tasks, account, chosen[0])
+        open_rename(services.tasks, account, chosen[0])
     if len(chosen) == len(finished) == 2:
         before, now = sorted(finished, key=lambda task: task.submitted_at)
         if st.button(say("Compare"), key="chosen_compare", icon=":material/compare_arrows:"):
@@ -206,9 +206,9 @@ def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
 
     @guard
     def delete() -> None:
-        desk.deletions.delete(account, [task.task_id for task in chosen])
+        services.deletions.delete(account, [task.task_id for task in chosen])
 
-    may_delete = may(desk.deletions.delete)
+    may_delete = may(services.deletions.delete)
     if may_delete and st.button(say("Delete"), key="chosen_delete", icon=":material/delete:"):
         delete()
         st.rerun()  # the whole page, which offers to undo it

@@ -20,9 +20,9 @@ WHAT_IT_DOES = translatable(
 _SWITCH = "never_mail_on"
 
 
-def draw_never_mail(desk: Services, account: str) -> None:
+def draw_never_mail(services: Services, account: str) -> None:
     """Draw the switch, the search and each list and file that said no, the newest first."""
-    never_mail = desk.never_mail
+    never_mail = services.never_mail
     set_widget(_SWITCH, bool(never_mail.is_on(account)))
     st.toggle(
         say("Remember who said no"),
@@ -31,7 +31,7 @@ def draw_never_mail(desk: Services, account: str) -> None:
         on_change=guard(lambda: never_mail.turn(account, is_on=st.session_state[_SWITCH])),
     )
     st.caption(say(WHAT_IT_DOES))
-    draw_lost_noes(desk, account)
+    draw_lost_noes(services, account)
     files = never_mail.list(account)
     if not files:
         st.markdown(say("Nothing is remembered yet."))
@@ -44,9 +44,9 @@ def draw_never_mail(desk: Services, account: str) -> None:
         _draw_source(never_mail, account, file)
 
 
-def draw_lost_noes(desk: Services, account: str) -> None:
+def draw_lost_noes(services: Services, account: str) -> None:
     """Draw how many noes match no one since the pepper was renewed, until that is dismissed."""
-    never_mail = desk.never_mail
+    never_mail = services.never_mail
     lost = sum(file.counts.noes for file in never_mail.list_lost(account))
     if not lost:
         return

@@ -149,7 +149,7 @@ _ALWAYS: Mapping[Category, str] = {
 
 
 def draw_overrule(
-    desk: Services,
+    services: Services,
     account: str,
     text: str,
     verdict: Verdict,
@@ -160,7 +160,7 @@ def draw_overrule(
     """Draw the buttons for one address; nothing for a reader or for a value that no list can save.
 
     Args:
-        desk: The services.
+        services: All of them, as the caller may use them.
         account: Whose lists.
         text: The address as written.
         verdict: Its verdict.
@@ -170,13 +170,13 @@ def draw_overrule(
     Returns:
         Whether a button was pressed; its action is done by then.
     """
-    if not may(desk.own_lists.add):
+    if not may(services.own_lists.add):
         return False
     try:
         address = parse_address(text)
     except AddressSyntaxError:
         return False
-    book = desk.own_lists
+    book = services.own_lists
     pattern = next((found.matched for found in evidence if found.reason in OWN_REASONS), None)
     if pattern is not None:
         return _draw_listed(book, account, verdict, pattern, key)
@@ -189,7 +189,7 @@ def draw_overrule(
     st.markdown(f"**{say('Add to your lists')}**")
     scope = _draw_scope(address, key)
     pattern = address.domain if scope == _DOMAIN else str(address)
-    draw_reach(desk, account, pattern)
+    draw_reach(services, account, pattern)
     pressed = False
     with st.container(horizontal=True):
         for category in Category:
@@ -202,10 +202,10 @@ def draw_overrule(
     return pressed
 
 
-def draw_reach(desk: Services, account: str, pattern: str) -> None:
+def draw_reach(services: Services, account: str, pattern: str) -> None:
     """Draw how many rows of projects an entry would name; nothing for what is no pattern."""
     try:
-        rows, projects = desk.project_views.count_listed(account, pattern)
+        rows, projects = services.project_views.count_listed(account, pattern)
     except BadField:
         return
     st.caption(

@@ -34,28 +34,28 @@ _OUTCOMES: Mapping[MailOutcome, Callable[[int], str]] = {
 }
 
 
-def draw_suppressions(desk: Services, account: str, owner: str, list_id: str) -> None:
+def draw_suppressions(services: Services, account: str, owner: str, list_id: str) -> None:
     """Draw the do-not-mail files of one list, and the drop zone for more.
 
     Args:
-        desk: The services.
+        services: All of them, as the caller may use them.
         account: Whose list.
         owner: ``"uploads"`` or ``"projects"``.
         list_id: The list's id there.
     """
     row_counts: Mapping[str, int] | None = None
     if owner == "uploads":
-        files = desk.own_files.list(account, OwnFileKind.DO_NOT_MAIL, list_id)
+        files = services.own_files.list(account, OwnFileKind.DO_NOT_MAIL, list_id)
     else:
-        files = desk.own_files.list_of_task(account, list_id)
-        row_counts = desk.own_files.count_rows(account, list_id) if files else None
+        files = services.own_files.list_of_task(account, list_id)
+        row_counts = services.own_files.count_rows(account, list_id) if files else None
     with st.container(key="do_not_mail", gap="small"):
         title = say("Do-not-mail files (optional)")
         if files:
             title = say_many(len(files), "{count} do-not-mail file", "{count} do-not-mail files")
         st.html(f'<p class="w-understood">{title}</p>')
         for file in files:
-            _draw_suppression(desk, account, file, row_counts)
+            _draw_suppression(services, account, file, row_counts)
         words = {
             "drop": say("Drop do-not-mail files here"),
             "limit": say(
@@ -66,7 +66,9 @@ def draw_suppressions(desk: Services, account: str, owner: str, list_id: str) ->
             "arrived": say("Reading the addresses."),
         }
         url, key = f"{DO_NOT_MAIL_URL}/{owner}/{list_id}", f"do_not_mail_{list_id}"
-        if may(desk.own_files.add_to_task) and draw_file_zone(desk, account, url, words, key=key):
+        if may(services.own_files.add_to_task) and draw_file_zone(
+            services, account, url, words, key=key
+        ):
             st.rerun()
         st.caption(
             say(
@@ -77,7 +79,7 @@ def draw_suppressions(desk: Services, account: str, owner: str, list_id: str) ->
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
-def draw_bounces(desk: Services, account: str) -> None:
+def draw_bounces(services: Services, account: str) -> None:
     """Draw the drop zone and the imports of bounces; redrawn before the token expires."""
     st.caption(
         say(
@@ -95,21 +97,21 @@ def draw_bounces(desk: Services, account: str) -> None:
         "emptyHint": say("Choose a file with at least one bounce."),
         "arrived": say("Reading the bounces."),
     }
-    if may(desk.own_files.add) and draw_file_zone(
-        desk, account, BOUNCES_URL, words, key="bounce_zone"
+    if may(services.own_files.add) and draw_file_zone(
+        services, account, BOUNCES_URL, words, key="bounce_zone"
     ):
         st.rerun()
-    for one in desk.own_files.list(account, OwnFileKind.BOUNCES):
+    for one in services.own_files.list(account, OwnFileKind.BOUNCES):
         title = f":material/mark_email_unread: **{escape_markdown(one.file_name)}**"
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(f"{title}  \n{' '.join(_describe_import(one))}", width="stretch")
-            if may(desk.own_files.remove):
-                delete = guard(partial(desk.own_files.remove, account, one.file_id))
+            if may(services.own_files.remove):
+                delete = guard(partial(services.own_files.remove, account, one.file_id))
                 st.button(say("Delete"), key=f"bounces_delete_{one.file_id}", on_click=delete)
 
 
 def _draw_suppression(
-    desk: Services, account: str, file: OwnFile, row_counts: Mapping[str, int] | None
+    services: Services, account: str, file: OwnFile, row_counts: Mapping[str, int] | None
 ) -> None:
     """Draw one do-not-mail file with its counts and the button that removes it.
 
@@ -126,13 +128,13 @@ def _draw_suppression(
     counts = " ".join(describe_counts(file.counts))
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f":material/block: **{rows}**  \n{counts}", width="stretch")
-        is_removed = may(desk.own_files.remove) and st.button(
+        is_removed = may(services.own_files.remove) and st.button(
             say("Remove"),
             key=f"do_not_mail_remove_{file.file_id}",
             help=say("The rows that it excludes return to the list."),
         )
     if is_removed:
-        desk.own_files.remove(account, file.file_id)
+        services.own_files.remove(account, file.file_id)
         st.rerun()  # the whole page: its counts depend on the files
     if row_counts is not None and file.file_id not in row_counts:
         st.error(

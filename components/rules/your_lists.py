@@ -30,9 +30,9 @@ _FORM, _TABLE = "own_form", "own_table"  # places of refusals
 _MOST_LINES_SHOWN = 20
 
 
-def draw_your_lists(desk: Services, account: str) -> None:
+def draw_your_lists(services: Services, account: str) -> None:
     """Draw the form, the entries, import and export, and the latest changes."""
-    book = desk.own_lists
+    book = services.own_lists
     st.markdown(
         say(
             "Addresses and domains that are always kept, reviewed or removed, at once in all "
@@ -40,7 +40,7 @@ def draw_your_lists(desk: Services, account: str) -> None:
         )
     )
     if may(book.add):
-        _draw_form(desk, account)
+        _draw_form(services, account)
     total = book.list(account, limit=1).total
     with st.container():  # what is below keeps its place: the import its file
         if total:
@@ -49,13 +49,13 @@ def draw_your_lists(desk: Services, account: str) -> None:
             st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
         else:
             st.markdown(say("The lists are empty."))
-    _draw_files(desk, account, has_entries=total > 0)
+    _draw_files(services, account, has_entries=total > 0)
     draw_changes(book, account)
 
 
-def _draw_form(desk: Services, account: str) -> None:
+def _draw_form(services: Services, account: str) -> None:
     """Draw the form that adds an entry, and the rows that it names; a refused one stays in it."""
-    state, book = st.session_state, desk.own_lists
+    state, book = st.session_state, services.own_lists
 
     @guard
     def press() -> None:
@@ -86,7 +86,7 @@ def _draw_form(desk: Services, account: str) -> None:
             width=220,
         )
         st.button(say("Add"), type="primary", key="own_add", on_click=press)
-    draw_reach(desk, account, pattern)
+    draw_reach(services, account, pattern)
     draw_refusal(_FORM)
 
 
@@ -179,15 +179,15 @@ def _apply(
         book.remove(account, [entries[row].pattern for row in deleted])
 
 
-def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
+def _draw_files(services: Services, account: str, *, has_entries: bool) -> None:
     """Draw import with its report, and export."""
-    title = say("Import or export") if may(desk.own_lists.import_file) else say("Export")
+    title = say("Import or export") if may(services.own_lists.import_file) else say("Export")
     with st.expander(title, icon=":material/swap_vert:"):
-        if may(desk.own_lists.import_file):
-            _draw_import(desk, account)
+        if may(services.own_lists.import_file):
+            _draw_import(services, account)
         st.download_button(
             say("Export your lists"),
-            data=lambda: desk.own_lists.export_csv(account),
+            data=lambda: services.own_lists.export_csv(account),
             file_name="own-lists.csv",
             mime="text/csv",
             icon=":material/download:",
@@ -196,12 +196,12 @@ def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
             key="own_export",
         )
     for file_id in st.session_state.pop(_IMPORTED, ()):
-        if (report := desk.own_lists.find_report(file_id)) is not None:
+        if (report := services.own_lists.find_report(file_id)) is not None:
             _draw_report(report)
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
-def _draw_import(desk: Services, account: str) -> None:
+def _draw_import(services: Services, account: str) -> None:
     """Draw the drop zone for files; redrawn before the token expires."""
     category = st.selectbox(
         say("What to do with them"),
@@ -218,11 +218,11 @@ def _draw_import(desk: Services, account: str) -> None:
         "arrived": say("Reading the addresses."),
     }
     url = f"{OWN_LISTS_URL}/{Category(category or Category.BLACK)}"
-    if arrived := draw_file_zone(desk, account, url, words, key="own_import"):
+    if arrived := draw_file_zone(services, account, url, words, key="own_import"):
         st.session_state[_IMPORTED] = arrived
-        reports = map(desk.own_lists.find_report, arrived)
+        reports = map(services.own_lists.find_report, arrived)
         if any(report and report.added + report.changed for report in reports):
-            note_latest_change(desk.own_lists, account)
+            note_latest_change(services.own_lists, account)
         st.rerun()  # the whole page: the entries above are the former ones
 
 

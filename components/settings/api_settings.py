@@ -45,20 +45,20 @@ _TROUBLES: Mapping[str, str] = {
 }
 
 
-def draw_api(desk: Services, account: str) -> None:
+def draw_api(services: Services, account: str) -> None:
     """Draw the keys, their hooks, the usage and the bans."""
-    base = (desk.settings.public_url or find_origin()) + desk.settings.base_path
+    base = (services.settings.public_url or find_origin()) + services.settings.base_path
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(say("Base address: `{address}`", address=base), width="content")
         st.link_button(say("Open the API reference"), f"{base}/docs", icon=":material/menu_book:")
     st.header(say("Keys"))
-    draw_keys(desk.keys, account)
+    draw_keys(services.keys, account)
     st.header(say("Hooks"))
-    draw_hooks(desk, account)
+    draw_hooks(services, account)
     st.header(say("Usage"))
-    draw_usage(desk.usage.days(account, USAGE_DAYS))
+    draw_usage(services.usage.days(account, USAGE_DAYS))
     st.header(say("Bans"))
-    draw_bans(desk.bans, counts_loopback=desk.settings.ban_loopback)
+    draw_bans(services.bans, counts_loopback=services.settings.ban_loopback)
 
 
 def draw_usage(days: Sequence[UsageDay]) -> None:
@@ -203,7 +203,7 @@ def confirm_revoke(keys: Keys, account: str, key: ApiKey) -> None:
     draw_confirmation(say("Keep it"), say("Revoke key"), key="revoke", on_click=revoke)
 
 
-def draw_hooks(desk: Services, account: str) -> None:
+def draw_hooks(services: Services, account: str) -> None:
     """Draw the hook of one key: its form, and its deliveries."""
     st.caption(
         say(
@@ -211,11 +211,11 @@ def draw_hooks(desk: Services, account: str) -> None:
             "Webhooks) with counts and a status link, never an address."
         )
     )
-    names = {key.prefix: key.name for key in desk.keys.list(account) if key.revoked_at is None}
+    names = {key.prefix: key.name for key in services.keys.list(account) if key.revoked_at is None}
     if not names:
         return
     with st.container():  # what is below keeps its place
-        if not desk.network.is_on(HOOKS):
+        if not services.network.is_on(HOOKS):
             st.markdown(say("Hooks are off. Turn them on under General; until then calls wait."))
     prefix = st.selectbox(
         say("Key"),
@@ -226,10 +226,10 @@ def draw_hooks(desk: Services, account: str) -> None:
     if prefix is None:
         return
     with st.container():
-        _draw_form(desk.hooks, account, prefix)
-    for delivery in desk.hooks.list_deliveries(account, prefix):
+        _draw_form(services.hooks, account, prefix)
+    for delivery in services.hooks.list_deliveries(account, prefix):
         with st.container(border=True):
-            _draw_delivery(delivery, partial(desk.hooks.replay, account, prefix))
+            _draw_delivery(delivery, partial(services.hooks.replay, account, prefix))
 
 
 def _draw_form(hooks: Hooks, account: str, prefix: str) -> None:

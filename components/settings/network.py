@@ -80,11 +80,11 @@ def _draw_switch(network: Network, name: str) -> None:
     st.caption(say(CAPTIONS[name]) if is_allowed else say(LOCKED))
 
 
-def draw_list_refresh(desk: Services) -> None:
+def draw_list_refresh(services: Services) -> None:
     """Draw a line for each list, the button, the schedule, and the last round's result."""
-    refresh, lists = desk.refresh, desk.refresh.describe()
+    refresh, lists = services.refresh, services.refresh.describe()
     st.header(say("Lists of disposable services"))
-    st.caption(describe_reach(lists, desk.clock().date()))
+    st.caption(describe_reach(lists, services.clock().date()))
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
     if not may(refresh.refresh_now):
         return
@@ -108,19 +108,19 @@ def draw_list_refresh(desk: Services) -> None:
     )
     due_at, due = refresh.find_due(), ""
     if due_at is not None:
-        due = say("Next refresh: {when}.", when=show_local(max(due_at, desk.clock())))
+        due = say("Next refresh: {when}.", when=show_local(max(due_at, services.clock())))
     st.caption(f"{due} {_word_hosts(lists)}" if refresh.is_allowed else say(LOCKED))
     _draw_last_round(refresh)
 
 
-def draw_refresh_offer(desk: Services) -> None:
+def draw_refresh_offer(services: Services) -> None:
     """Offer the first refresh, with its effect in figures, until made or dismissed."""
-    refresh = desk.refresh
+    refresh = services.refresh
     if not may(refresh.refresh_now) or not refresh.is_offered:
         return
     lists = refresh.describe()
     with st.container(border=True):
-        st.markdown(describe_reach(lists, desk.clock().date()))
+        st.markdown(describe_reach(lists, services.clock().date()))
         with st.container(horizontal=True):
             is_asked = st.button(say("Refresh lists now"), key=BUTTON, help=_word_hosts(lists))
             st.button(

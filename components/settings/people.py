@@ -17,9 +17,9 @@ from winnow.words import format_number, say, say_many, translatable
 _PLACE = "people"
 
 
-def draw_people(desk: Services) -> None:
+def draw_people(services: Services) -> None:
     """Draw a line for each person, and how people are added."""
-    people = desk.people.list()
+    people = services.people.list()
     if not people:
         st.markdown(
             say(
@@ -36,7 +36,7 @@ def draw_people(desk: Services) -> None:
     )
     draw_refusal(_PLACE)
     for person in people:
-        _draw_person(desk.people, person)
+        _draw_person(services.people, person)
 
 
 def _draw_person(people: People, person: Person) -> None:

@@ -23,7 +23,7 @@ _ROWS_SHOWN = 5  # of one project
 _LETTER = "request_letter_made"
 
 
-def draw_requests(desk: Services, identity: Identity) -> None:
+def draw_requests(services: Services, identity: Identity) -> None:
     """Draw the search for an address, and what the last search found."""
     st.markdown(
         say(
@@ -42,7 +42,7 @@ def draw_requests(desk: Services, identity: Identity) -> None:
         )
         is_sent = st.form_submit_button(say("Search"), type="primary")
     if is_sent:
-        _search(desk.decisions, identity, text)
+        _search(services.decisions, identity, text)
     letter = st.session_state.get(_LETTER)
     if letter is not None:
         _draw_letter(letter)

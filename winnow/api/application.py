@@ -1,4 +1,4 @@
-"""All routes of the API and the desk, and the middleware in front of the whole app."""
+"""All routes of the API and the pages, and the middleware in front of the whole app."""
 
 import re
 import time
@@ -150,7 +150,7 @@ class RootRouter:
 
 
 class HttpApi:
-    """The HTTP application of one server: API, desk routes and middleware, without the pages.
+    """The HTTP application of one server: API, routes of pages and middleware, without the pages.
 
     Args:
         settings: What routes and middleware need before anything is opened.
@@ -179,9 +179,9 @@ class HttpApi:
         """The OpenAPI document of what is served."""
         self.routers: Mapping[str, Router] = {
             settings.base_path: Router(routes, redirect_slashes=False),
-            DESK_PATH: Router(self._desk_routes(), redirect_slashes=False),
+            DESK_PATH: Router(self._page_routes(), redirect_slashes=False),
         }
-        """Every route of the API and the desk, by the path that they are below."""
+        """Every route of the API and the pages, by the path that they are below."""
 
     @property
     def middleware(self) -> Sequence[Middleware]:
@@ -251,17 +251,17 @@ class HttpApi:
             OperationRoute(DOCS, self._answer_docs),
         ]
 
-    def _desk_routes(self) -> list[BaseRoute]:
-        desk = UiOperations(self._services, self.shutdown)
+    def _page_routes(self) -> list[BaseRoute]:
+        pages = UiOperations(self._services, self.shutdown)
         entry = SignInOperations(self._services, self.clients, self._monotonic)
         sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
         return [
-            Route("/uploads", desk.upload, methods=["POST"]),
-            Route("/bounces", desk.add_bounces, methods=["POST"]),
-            Route("/own-lists/{category}", desk.import_own, methods=["POST"]),
+            Route("/uploads", pages.upload, methods=["POST"]),
+            Route("/bounces", pages.add_bounces, methods=["POST"]),
+            Route("/own-lists/{category}", pages.import_own, methods=["POST"]),
             Route(
                 "/do-not-mail/{beside}/{list_id}",
-                desk.add_suppression,
+                pages.add_suppression,
                 methods=["POST"],
             ),
             Route(sign_in, entry.show, methods=["GET"]),

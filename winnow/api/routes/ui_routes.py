@@ -36,9 +36,9 @@ class UiOperations:
 
     async def upload(self, request: Request) -> JSONResponse:
         """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
-        desk, account = await self._admit(request)
+        acting, account = await self._admit(request)
         with self.shutdown.transfer():
-            upload = await self._receive(request, desk, account, is_list=True)
+            upload = await self._receive(request, acting, account, is_list=True)
         return JSONResponse(
             {
                 "upload_id": upload.upload_id,
@@ -49,43 +49,43 @@ class UiOperations:
 
     async def add_suppression(self, request: Request) -> JSONResponse:
         """Add a do-not-mail file to an upload or a project; its content is not stored."""
-        desk, account = await self._admit(request)
+        acting, account = await self._admit(request)
         beside, list_id = (request.path_params[name] for name in ("beside", "list_id"))
-        files, kind = desk.own_files, OwnFileKind.DO_NOT_MAIL
+        files, kind = acting.own_files, OwnFileKind.DO_NOT_MAIL
         ways = {
             "uploads": lambda received: files.add(account, kind, received, upload_id=list_id),
             "projects": lambda received: files.add_to_task(account, list_id, received),
         }
         if beside not in ways:
             raise TaskUnknown("There is no such list.")
-        return await self._add(request, desk, account, ways[beside])
+        return await self._add(request, acting, account, ways[beside])
 
     async def add_bounces(self, request: Request) -> JSONResponse:
         """Import a file of bounces; its content is not stored."""
-        desk, account = await self._admit(request)
+        acting, account = await self._admit(request)
         return await self._add(
-            request, desk, account, partial(desk.own_files.add, account, OwnFileKind.BOUNCES)
+            request, acting, account, partial(acting.own_files.add, account, OwnFileKind.BOUNCES)
         )
 
     async def import_own(self, request: Request) -> JSONResponse:
         """Import a file into the own lists; pages find its report by the id."""
-        desk, account = await self._admit(request)
+        acting, account = await self._admit(request)
         category = request.path_params["category"]
         if category not in set(Category):
             raise TaskUnknown("There is no such list.")
-        add = partial(desk.own_lists.import_file, account, category=Category(category))
-        return await self._add(request, desk, account, add)
+        add = partial(acting.own_lists.import_file, account, category=Category(category))
+        return await self._add(request, acting, account, add)
 
     async def _add(
         self,
         request: Request,
-        desk: Services,
+        acting: Services,
         account: str,
         add: Callable[[Upload], OwnFile | ImportReport],
     ) -> JSONResponse:
         """Receive a file and add what is in it."""
         with self.shutdown.transfer():
-            received = await self._receive(request, desk, account, is_list=False)
+            received = await self._receive(request, acting, account, is_list=False)
             file = await run_in_threadpool(add, received)
         return JSONResponse({"file_id": file.file_id})
 
@@ -104,13 +104,13 @@ class UiOperations:
         return services.act_as(identity), account
 
     async def _receive(
-        self, request: Request, desk: Services, account: str, *, is_list: bool
+        self, request: Request, acting: Services, account: str, *, is_list: bool
     ) -> Upload:
         """Receive a list, or a file of any name, which its reader discards."""
         declared, file_name = read_content_length(request), _read_file_name(request)
-        uploads, formats = desk.uploads, FORMATS if is_list else None
+        uploads, formats = acting.uploads, FORMATS if is_list else None
         begin = partial(uploads.begin, account, file_name, declared, formats)
-        async with open_upload(begin, desk.drawn_pages, self._turn) as receiver:
+        async with open_upload(begin, acting.drawn_pages, self._turn) as receiver:
             async for chunk in receive_chunks(request):
                 await receiver.write(chunk)
             return await (receiver.finish() if is_list else receiver.receive())
