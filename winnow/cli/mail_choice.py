@@ -1,4 +1,4 @@
-"""Who may be mailed, as ``winnow clean`` is told: columns, files, and the data folder's own."""
+"""Who may be mailed, as the options of ``winnow clean`` say: columns, files, the data folder."""
 
 import os
 import sys

@@ -32,7 +32,7 @@ class RepeatedValues:
 def find_repeated(values: pa.ChunkedArray) -> RepeatedValues | None:
     """Return what is different in a column of large strings; None where too much is.
 
-    Values are told apart by 64-bit hashes, then compared: two of one hash give None as well.
+    Values are compared by 64-bit hashes, then as they are: two of one hash give None as well.
     """
     numbers, total = HashNumbers(), len(values)
     places, firsts = np.empty(total, np.uint32), [np.empty(0, np.int64)]

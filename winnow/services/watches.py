@@ -16,8 +16,8 @@ class Watches:
     def notify(self, key: str) -> None:
         """Call all current watchers of a key, in this thread."""
         with self._guard:
-            told = tuple(self._watches.get(key, ()))
-        for notify in told:
+            waiting = tuple(self._watches.get(key, ()))
+        for notify in waiting:
             notify()
 
     def list_keys(self) -> tuple[str, ...]:

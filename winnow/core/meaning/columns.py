@@ -144,12 +144,16 @@ class MailDecisions:
         }
         headings = {heading for heading, _ in strong}
         return MailDecisions(
-            {one: told for one, told in self.columns.items() if told or one not in headings},
+            {
+                one: decided
+                for one, decided in self.columns.items()
+                if decided or one not in headings
+            },
             {
                 heading: {
-                    value: told
-                    for value, told in values.items()
-                    if not told or (heading, value) not in strong
+                    value: decided
+                    for value, decided in values.items()
+                    if not decided or (heading, value) not in strong
                 }
                 for heading, values in self.values.items()
             },

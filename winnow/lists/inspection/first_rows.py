@@ -158,7 +158,7 @@ def _is_comment(row: Sequence[str]) -> bool:
     return next(cell for cell in row if cell.strip()).lstrip().startswith(_COMMENTS)
 
 
-def tell_rows(rows: Sequence[NumberedRow], place: int, choices: Choices) -> Head:
+def describe_rows(rows: Sequence[NumberedRow], place: int, choices: Choices) -> Head:
     """Return a head with everything that the first rows say; the format fills in the rest.
 
     ``place`` is that of the header, or of the list's first row; titles may be above it.

@@ -260,10 +260,10 @@ class ResultRows:
         return np.concatenate(([-1], _rank_texts(pl.concat(names)) if names else []))
 
     def _read_rows(self, places: Sequence[int]) -> tuple[Row, ...]:
-        told: Sequence[int | None] = [None] * len(places)
+        numbers: Sequence[int | None] = [None] * len(places)
         if self._numbers.is_known and places:
-            told = self._numbers.number_rows(np.array(places, np.int64)).tolist()
-        return tuple(map(self._read_row, places, told))
+            numbers = self._numbers.number_rows(np.array(places, np.int64)).tolist()
+        return tuple(map(self._read_row, places, numbers))
 
     def _read_row(self, place: int, file_number: int | None) -> Row:
         cells = read_own_cells(self._index.read_rows(place, 1)[0].tobytes(), self._index.text)

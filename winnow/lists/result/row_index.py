@@ -163,8 +163,8 @@ class RowNumbers:
     def number_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of rows of the result, which count from 0."""
         runs = np.searchsorted(self.rows, rows, side="right") - 1
-        told: NDArray[np.int64] = self.numbers[runs] + rows - self.rows[runs]
-        return told
+        found: NDArray[np.int64] = self.numbers[runs] + rows - self.rows[runs]
+        return found
 
 
 def find_gaps(row_count: int, kept: NDArray[np.integer]) -> NDArray[np.uint32]:

@@ -206,8 +206,8 @@ def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> l
     saying = []
     for name, place in places.items():
         cells = [line[place] for line in below if line[place:] and line[place].strip()]
-        told = [says_fully(cell) for cell in cells if not says_delivered(cell)]
-        if told and all(told):
+        said = [says_fully(cell) for cell in cells if not says_delivered(cell)]
+        if said and all(said):
             saying.append(name)
     return saying
 

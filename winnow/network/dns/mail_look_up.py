@@ -21,7 +21,7 @@ from winnow.network.dns.mail_servers import (
     MailServers,
     Side,
     Sightings,
-    tell_side,
+    find_side,
 )
 from winnow.network.network_use import NetworkUse
 
@@ -177,7 +177,7 @@ class MailLookUp:
             places = gathered.find_servers(domain)
             if places:
                 facts = knowledge.look_up(domain)
-                seen.add(facts.registrable or domain, tell_side(facts), places)
+                seen.add(facts.registrable or domain, find_side(facts), places)
         every = tuple({server for some in gathered.servers.values() for server in some})
         self.kept.note_sightings(seen.list(), self.clock())
         return self.kept.count_served(every)
@@ -195,7 +195,7 @@ class MailLookUp:
         for name in names:
             if gathered.mail[name].route == MailRoute.IMPLICIT_MX and len(zones) < ZONES_MOST:
                 facts = knowledge.look_up(name)
-                if tell_side(facts) is Side.UNDECIDED:
+                if find_side(facts) is Side.UNDECIDED:
                     zones[name] = facts.registrable or name
         wanted = list(dict.fromkeys(zones.values()))
         found = self._ask(

@@ -114,7 +114,7 @@ class Side(StrEnum):
     NEITHER = "neither"
 
 
-def tell_side(facts: DomainFacts) -> Side:
+def find_side(facts: DomainFacts) -> Side:
     """Return a domain's side: only a listed domain is evidence for its server."""
     domain_type = decide(AddressFacts(domain=facts)).domain_type
     is_kind = any((facts.free, facts.education, facts.government, facts.business))

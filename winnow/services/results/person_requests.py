@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
 from winnow.core.decisions import (
     CELL_TOLD_MOST,
-    ROWS_TOLD_MOST,
+    ROWS_SHOWN_MOST,
     PersonAnswer,
     PersonProject,
     PersonRow,
@@ -134,7 +134,7 @@ class PersonRequests:
         stored = self.results.require_completed(task.account, task.task_id)
         found = find_rows(self.views.open_cells(stored), str(address))
         columns = self.results.columns(task.account, task.task_id)
-        numbers = islice(found, ROWS_TOLD_MOST)
+        numbers = islice(found, ROWS_SHOWN_MOST)
         kept = [self.results.row(task.account, task.task_id, number) for number in numbers]
         rows = [
             PersonRow(
@@ -145,14 +145,14 @@ class PersonRequests:
         removed = list(self._find_removed(stored, address, kept))
         rows = sorted((*rows, *removed), key=lambda row: row.number)
         row_count = len(found) + len(removed)
-        return self._tell(stored, address, row_count, rows[:ROWS_TOLD_MOST]) if rows else None
+        return self._describe(stored, address, row_count, rows[:ROWS_SHOWN_MOST]) if rows else None
 
     def _find_removed(
         self, stored: StoredTask, address: EmailAddress, kept: Collection[Row]
     ) -> Iterator[PersonRow]:
         """Yield the rows of the uploaded list that were removed as duplicates.
 
-        Rows are told apart by their numbers, or where these are not known by their cells: repairs
+        Rows are known by their numbers, or where these are not known by their cells: repairs
         change those of addresses.
         """
         task = stored.task
@@ -161,17 +161,17 @@ class PersonRequests:
         work = partial(_find_rows, task.plan, str(address))
         found = self.uploads.ask(stored.input_key, task.plan.file_format, work)
         numbers = {row.file_number for row in kept}
-        told = Counter(_list_others(task.plan, row.cells) for row in kept)
+        left = Counter(_list_others(task.plan, row.cells) for row in kept)
         for row in found:
             others = _list_others(task.plan, row.cells)
             has_number = row.number and None not in numbers
-            is_kept = row.number in numbers if has_number else told[others] > 0
-            told[others] -= 1
+            is_kept = row.number in numbers if has_number else left[others] > 0
+            left[others] -= 1
             if not is_kept:
                 cells = _name_cells(task.plan.columns, row.cells)
                 yield PersonRow(row.number, row.is_email, None, cells)
 
-    def _tell(
+    def _describe(
         self, stored: StoredTask, address: EmailAddress, row_count: int, rows: list[PersonRow]
     ) -> PersonProject:
         folder, task = self.results.fetch(stored), stored.task

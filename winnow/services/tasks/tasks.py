@@ -391,14 +391,14 @@ def _read_idempotency_key(text: str | None) -> str | None:
 
 def _digest_again(*parts: object) -> str:
     """Return the key of a repeated run; no client's key has the same prefix by chance."""
-    told = json.dumps(parts, sort_keys=True).encode()
-    return f"again {hashlib.sha256(told).hexdigest()}"
+    packed = json.dumps(parts, sort_keys=True).encode()
+    return f"again {hashlib.sha256(packed).hexdigest()}"
 
 
 def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
     """Return a versioned digest of a submission: of every field of the request."""
-    told = json.dumps((file_name, name, key_type, _list_chosen(request)), sort_keys=True)
-    return f"2 {hashlib.sha256(told.encode()).hexdigest()}"
+    packed = json.dumps((file_name, name, key_type, _list_chosen(request)), sort_keys=True)
+    return f"2 {hashlib.sha256(packed.encode()).hexdigest()}"
 
 
 def _list_chosen(value: Any) -> Any:
@@ -425,5 +425,5 @@ def _digest_old_fields(file_name: str, name: str, key_type: KeyType, request: Ru
             chosen[name] = True
     if request.second_email_column is not None:
         chosen["second_email_column"] = request.second_email_column
-    told = (*usual, chosen) if chosen else usual
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    packed = (*usual, chosen) if chosen else usual
+    return hashlib.sha256(json.dumps(packed, sort_keys=True).encode()).hexdigest()

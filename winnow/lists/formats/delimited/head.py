@@ -1,6 +1,6 @@
 """Inspection of a text list: its beginning parsed with care, the rest scanned once.
 
-Refused are texts whose columns cannot be told apart: all their rows would be black.
+Refused are texts whose columns cannot be separated: all their rows would be black.
 """
 
 import re
@@ -19,9 +19,9 @@ from winnow.lists.inspection.columns import EMAIL, find_columns
 from winnow.lists.inspection.first_rows import (
     FIRST_ROWS,
     GUESS_ROWS,
+    describe_rows,
     find_address_column,
     find_first_row,
-    tell_rows,
 )
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines, split_records
@@ -81,7 +81,7 @@ def inspect_text(
     records = tuple(_decode(shape, codec) for shape in shapes)
     numbered = [(record.row, record.cells) for record in records]
     place = find_first_row(numbered, choices.first_row, email_column or EMAIL)
-    head = tell_rows(numbered, place, _look_at_header(records[place:], file_format, choices))
+    head = describe_rows(numbered, place, _look_at_header(records[place:], file_format, choices))
     left_out = place + head.has_header
     count = len(records) - left_out if is_whole and end == len(text) else None
     if count == 0 and not head.headerless_guess:

@@ -73,8 +73,8 @@ def find_delimiter(
     is_close = any(rated[1] > 1 and best - rated[0] < _DOUBT for rated, _ in ranked[1:2])
     if not is_close and found not in _RARE:
         return found, ()
-    told = translatable("The delimiter is probably {sign}: look at the columns.", sign=repr(found))
-    return found, (Notice("delimiter_assumed", told),)
+    said = translatable("The delimiter is probably {sign}: look at the columns.", sign=repr(found))
+    return found, (Notice("delimiter_assumed", said),)
 
 
 def _choose_for_one_column(text: str, file_format: FileFormat, *, is_whole: bool) -> str:

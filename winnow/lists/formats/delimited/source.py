@@ -111,29 +111,29 @@ def _settle_utf16(source: TextSource) -> TextSource:
     deque(source.read_content(), maxlen=0)  # to its end
     if source.bom_bytes or source.chosen:
         return source
-    told = translatable(
+    said = translatable(
         "Read as {name}, by its pattern: it has no byte order mark.",
         name=describe_encoding(source.encoding),
     )
-    return replace(source, notices=(Notice("encoding_assumed", told),))
+    return replace(source, notices=(Notice("encoding_assumed", said),))
 
 
 def _settle_multibyte(source: TextSource, codec: str, doubt: EncodingDoubt) -> TextSource:
     source = replace(source, codec=codec, encoding=codec, doubt=doubt)
     name, notices = describe_encoding(codec), []
     if doubt is not EncodingDoubt.NONE:
-        told = translatable("Not UTF-8; {guess}", guess=_word_guess(codec, doubt))
-        notices.append(Notice("encoding_assumed", told))
+        said = translatable("Not UTF-8; {guess}", guess=_word_guess(codec, doubt))
+        notices.append(Notice("encoding_assumed", said))
     replaced_at = find_replaced(source.read_content())
     if replaced_at is not None:
         line = _find_line(source, replaced_at)
-        told = translatable(
+        said = translatable(
             "Line {line} holds bytes that are not {name}. They come back as �, or as ? where "
             "the encoding has no such character. If there are many, choose another encoding.",
             line=line,
             name=name,
         )
-        notices.append(Notice("encoding_invalid", told, (line,), 1))
+        notices.append(Notice("encoding_invalid", said, (line,), 1))
     return replace(source, notices=tuple(notices))
 
 
@@ -163,10 +163,10 @@ def _settle_others(source: TextSource) -> TextSource:
         return _settle_multibyte(source, codec, doubt)
     if source.bom_bytes or not samples[0][:offset].isascii():  # it is UTF-8 up to there
         doubt = EncodingDoubt.GREAT
-    told = translatable(
+    said = translatable(
         "Not UTF-8 (first seen in line {line}); {guess}", line=line, guess=_word_guess(codec, doubt)
     )
-    notice = Notice("encoding_assumed", told, (line,), 1)
+    notice = Notice("encoding_assumed", said, (line,), 1)
     return replace(source, encoding=codec, doubt=doubt, notices=(notice,))
 
 

@@ -11,7 +11,7 @@ from winnow.lists.formats.parquet.read import (
     naming_faults,
     open_parquet,
 )
-from winnow.lists.inspection.first_rows import GUESS_ROWS, tell_rows
+from winnow.lists.inspection.first_rows import GUESS_ROWS, describe_rows
 
 _SHOWN_CHARACTERS = 1000  # of a cell, where columns are described
 
@@ -22,7 +22,7 @@ def inspect_parquet(path: Path, choices: Choices) -> Head:
         names, row_count = source.names, source.row_count
         rows = _read_first_rows(source)
     numbered = [(1, names), *enumerate(rows, start=1)]
-    head = tell_rows(numbered, 0, replace(choices, has_header=True))
+    head = describe_rows(numbered, 0, replace(choices, has_header=True))
     return replace(
         head,
         file_format=FileFormat.PARQUET,

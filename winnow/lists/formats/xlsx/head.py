@@ -16,7 +16,7 @@ from winnow.lists.formats.xlsx.book import SheetPart, read_book
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.inspection.columns import EMAIL, find_columns
-from winnow.lists.inspection.first_rows import FIRST_ROWS, find_first_row, tell_rows
+from winnow.lists.inspection.first_rows import FIRST_ROWS, describe_rows, find_first_row
 from winnow.words import translatable
 
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
@@ -122,7 +122,7 @@ def inspect_workbook(
         sheet = replace(sheet, header_place=place)
     rows = [*sheet.first_rows] or [(1, ())]
     rows[sheet.header_place] = (rows[sheet.header_place][0], sheet.columns)
-    head = tell_rows(rows, sheet.header_place, choices)
+    head = describe_rows(rows, sheet.header_place, choices)
     if not sheet.rows_below and head.has_header and not head.headerless_guess:
         raise EmptyFile("The sheet holds no row below its header.", sheet=sheet.name)
     count = len(sheet.rows_below) + (not head.has_header) if sheet.is_whole else None
@@ -133,13 +133,13 @@ def inspect_workbook(
         if other.visible and other.name != sheet.name and _count_addressed(other) >= _LIST_ROWS
     ]
     if others:
-        told = translatable(
+        said = translatable(
             "Only the sheet {sheet} is checked. Other sheets hold addresses too, and they "
             "are not checked: {names}.",
             sheet=sheet.name,
             names=", ".join(others),
         )
-        notices += (Notice(OTHER_SHEETS, told, (), len(others)),)
+        notices += (Notice(OTHER_SHEETS, said, (), len(others)),)
     return replace(
         head,
         file_format=FileFormat.XLSX,
