@@ -67,7 +67,7 @@ class AccountOperations:
     def _add(self, key: ApiKey, name: ListName, body: dict[str, Any]) -> Response:
         pattern, note = _read_entry("", body)
         book = self.authentication.act_for(key).own_lists
-        there = book.find(key.account, name.category, pattern)
+        there = book.find_entry(key.account, name.category, pattern)
         entry = book.add(key.account, pattern, name.category, note if "note" in body else None)
         return respond_model(_present(entry), 201 if there is None else 200)
 

@@ -20,7 +20,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import own_files as rows
+from winnow.storage.repositories import own_files as own_file_rows
 from winnow.storage.repositories.accounts import read_remembers, write_remembers
 from winnow.storage.repositories.tasks import StoredTask
 
@@ -62,7 +62,7 @@ class NeverMail:
     @use_case(Role.READER)
     def list(self, account: str) -> tuple[OwnFile, ...]:
         """Return what lists and their files said, and who is mailed again, the oldest first."""
-        found = rows.list_files(self.database, account)
+        found = own_file_rows.list_files(self.database, account)
         is_yes = OwnFileKind.MAIL_AGAIN
         return tuple(
             one for one in found if one.kind is is_yes or (one.said_by and one.counts.noes)
@@ -81,7 +81,7 @@ class NeverMail:
         return count_named(keys for kind in kinds for keys in standing.get(kind, ()))
 
     @use_case(Role.READER)
-    def find(self, account: str, email: str) -> tuple[tuple[Evidence, ...], bool]:
+    def find_noes(self, account: str, email: str) -> tuple[tuple[Evidence, ...], bool]:
         """Return what it says of an address, as evidence, and whether that leaves it out."""
         files = self.list(account)
         found = tuple(self.views.cite_files(files, email))
@@ -102,7 +102,7 @@ class NeverMail:
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="file_id")
     def take_back(self, account: str, file_id: str) -> bool:
         """Take back what one list or file said; False if there is no such file."""
-        return rows.take_back(self.database, self.files.blobs, account, file_id)
+        return own_file_rows.take_back(self.database, self.files.blobs, account, file_id)
 
     @use_case(Role.READER)
     def find_later_yes(self, account: str, task_id: str) -> tuple[LaterYes, ...]:
@@ -131,20 +131,24 @@ class NeverMail:
     @use_case(Role.READER)
     def list_lost(self, account: str) -> tuple[OwnFile, ...]:
         """Return the files of all lists that match no one: they are lost, or of another pepper."""
-        found = (file for file in rows.list_files(self.database, account) if file.counts_for_all)
+        found = (
+            file for file in own_file_rows.list_files(self.database, account) if file.counts_for_all
+        )
         return tuple(file for file in found if not self.views.is_readable(file))
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def forget_lost(self, account: str) -> None:
         """Remove the files that match no one."""
         for file in self.list_lost(account):
-            rows.remove_file(self.database, self.files.blobs, account, file.file_id)
+            own_file_rows.remove_file(self.database, self.files.blobs, account, file.file_id)
 
     def update(self, account: str, task_id: str) -> None:
         """Have the list say what it says by the decisions of now; errors are ``remember``'s."""
         stored = self.tasks.get_stored(account, task_id)
         said = self.files.list(account, OwnFileKind.SAID_NO, stored.upload_id)
-        is_asked = self.is_on(account) and not rows.is_taken_back(self.database, stored.upload_id)
+        is_asked = self.is_on(account) and not own_file_rows.is_taken_back(
+            self.database, stored.upload_id
+        )
         if said or is_asked:
             self._replace(stored, with_files=False)
 
@@ -172,7 +176,7 @@ class NeverMail:
         noes = self._write(stored, is_new=is_new)
         try:
             yield partial(
-                rows.remember_list,
+                own_file_rows.remember_list,
                 account=task.account,
                 upload_id=stored.upload_id,
                 said_by=stored.input_sha256,
@@ -185,14 +189,16 @@ class NeverMail:
                 self.files.drop(noes)
             raise
 
-    def _write(self, stored: StoredTask, *, is_new: bool) -> rows.WrittenFile | None:
+    def _write(self, stored: StoredTask, *, is_new: bool) -> own_file_rows.WrittenFile | None:
         """Write the hashes of what a list says; None: it is new and says nothing."""
         found = self.views.gather_noes(stored, is_new=is_new)
         if is_new and not found[1].noes:
             return None
         task, write = stored.task, partial(self._write_keys, found)
         owner = {"upload_id": stored.upload_id, "said_by": stored.input_sha256}
-        return self.files.write(task.account, OwnFileKind.SAID_NO, task.file_name, write, **owner)
+        return self.files.write_hashes(
+            task.account, OwnFileKind.SAID_NO, task.file_name, write, **owner
+        )
 
     def _write_keys(self, found: "tuple[OwnKeys, FileCounts]", key: BlobKey) -> FileCounts:
         keys, counts = found

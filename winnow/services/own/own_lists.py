@@ -33,7 +33,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import own_lists as rows
+from winnow.storage.repositories import own_lists as own_list_rows
 from winnow.storage.repositories.own_changes import list_changes
 
 ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
@@ -66,10 +66,12 @@ class OwnListBook:
 
     def current(self, account: str) -> OwnLists:
         """Return an account's lists as they are now, ready for look-ups."""
-        version = self._versions.get(account, lambda name: rows.read_version(self.database, name))
+        version = self._versions.get(
+            account, lambda name: own_list_rows.read_version(self.database, name)
+        )
         return self._current.get(
             account,
-            lambda: rows.read_own_lists(self.database, account),
+            lambda: own_list_rows.read_own_lists(self.database, account),
             is_enough=lambda known: known.version == version,
         )
 
@@ -86,7 +88,7 @@ class OwnListBook:
         """
         entry = self._read_entry(pattern, category, note or "")
         self._put(account, [entry], keeps_notes=note is None)
-        return rows.find_entry(self.database, account, entry.pattern) or entry
+        return own_list_rows.find_entry(self.database, account, entry.pattern) or entry
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def change(
@@ -102,7 +104,7 @@ class OwnListBook:
         Raises:
             BadField: The note is not valid.
         """
-        entry = rows.find_entry(self.database, account, pattern)
+        entry = own_list_rows.find_entry(self.database, account, pattern)
         if entry is not None:
             new_note = entry.note if note is None else _read_note(note)
             wanted = replace(entry, category=category or entry.category, note=new_note)
@@ -138,7 +140,7 @@ class OwnListBook:
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remove(self, account: str, patterns: Collection[str]) -> int:
         """Remove entries from the lists; return how many were there."""
-        return rows.remove_entries(self.database, account, patterns, self.clock())
+        return own_list_rows.remove_entries(self.database, account, patterns, self.clock())
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="category")
     def remove_typed(self, account: str, category: Category, pattern: str) -> None:
@@ -147,7 +149,7 @@ class OwnListBook:
         Raises:
             BadField: The pattern is not valid.
         """
-        remove = partial(rows.remove_entries, self.database, account, now=self.clock())
+        remove = partial(own_list_rows.remove_entries, self.database, account, now=self.clock())
         if not remove([pattern], category=category):  # one may since have become a public suffix
             remove([parse_pattern(pattern, is_public_suffix).text], category=category)
 
@@ -158,10 +160,10 @@ class OwnListBook:
         Raises:
             BadField: The pattern is not valid.
         """
-        found = rows.find_entry(self.database, account, pattern)
+        found = own_list_rows.find_entry(self.database, account, pattern)
         if found is None:  # a stored one may since have become a public suffix
             stored = parse_pattern(pattern, is_public_suffix).text
-            found = rows.find_entry(self.database, account, stored)
+            found = own_list_rows.find_entry(self.database, account, stored)
         return found if found is not None and found.category is category else None
 
     @use_case(Role.READER)
@@ -177,7 +179,9 @@ class OwnListBook:
             BadField: The lists would be too long; nothing changed.
         """
         limit = self.uploads.settings.quota_bytes
-        return rows.undo_change(self.database, account, change_id, most=ENTRIES_MAX, limit=limit)
+        return own_list_rows.undo_change(
+            self.database, account, change_id, most=ENTRIES_MAX, limit=limit
+        )
 
     @use_case(Role.READER)
     def list(
@@ -190,7 +194,7 @@ class OwnListBook:
         limit: int = 50,
     ) -> EntryPage:
         """Return a page of the entries, the newest first."""
-        return rows.list_entries(
+        return own_list_rows.list_entries(
             self.database,
             account,
             search=search.strip(),
@@ -267,7 +271,7 @@ class OwnListBook:
                 guard_cell(entry.note),
                 entry.added_at.date().isoformat(),
             )
-            for entry in rows.read_entries(self.database, account)
+            for entry in own_list_rows.read_entries(self.database, account)
         )
         return text.getvalue().encode("utf-8-sig", "replace")
 
@@ -280,7 +284,7 @@ class OwnListBook:
         *,
         keeps_notes: bool = False,
     ) -> tuple[int, int]:
-        return rows.put_entries(
+        return own_list_rows.put_entries(
             self.database,
             account,
             entries,
