@@ -44,9 +44,8 @@ lint: .venv  ## ruff, mypy (oldest and newest Python, three systems), import con
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/mypy --python-version 3.14
-	.venv/bin/mypy --platform win32
-	.venv/bin/mypy --platform darwin
+	.venv/bin/mypy --python-version 3.14 --platform win32
+	.venv/bin/mypy --python-version 3.14 --platform darwin
 	.venv/bin/lint-imports
 
 wheel: .venv  ## sdist and wheel, into dist/

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from fnmatch import fnmatch
 
 from tests.server import BASE_PATH, PROJECT
 from winnow.api.middleware.shutdown import END_SECONDS
@@ -25,18 +24,6 @@ def find(name: str) -> list[str]:
     return [value for instruction, value in IMAGE if instruction == name]
 
 
-def test_what_is_kept_was_built_elsewhere_and_runs_as_nobody_special() -> None:
-    assert LINES[0][0] == "ARG"
-    assert {value.split()[0] for name, value in LINES if name == "FROM"} == {"${BASE}"}
-    assert len(STARTS) > 1
-    assert not re.search(r"apt-get|pip |gcc", " ".join(find("RUN")))
-    assert find("COPY") == ["--from=build /opt/winnow /opt/winnow"]
-    (user,) = find("USER")
-    assert int(user) > 0
-    assert f"--uid {user} " in " ".join(find("RUN"))
-    assert find("VOLUME") == ["/data"]
-
-
 def test_it_starts_a_command_that_there_is_and_asks_it_for_its_health() -> None:
     ((program,),) = map(json.loads, find("ENTRYPOINT"))
     (arguments,) = map(json.loads, find("CMD"))
@@ -50,16 +37,6 @@ def test_it_starts_a_command_that_there_is_and_asks_it_for_its_health() -> None:
     done = subprocess.run([sys.executable, flag, dead], capture_output=True, check=False)
     assert (python, done.returncode) == ("python", 1)
     assert b"URLError" in done.stderr
-
-
-def test_it_has_all_that_the_wheel_is_built_from() -> None:
-    rules = (PROJECT / ".dockerignore").read_text(encoding="utf-8").split()
-    sent = [rule.removeprefix("!") for rule in rules if rule.startswith("!")]
-    assert [place for place in sent if not (PROJECT / place).exists()] == []
-    build = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
-    (wanted,) = re.findall(r"sdist\]\nonly-include = (\[.*\])", build)
-    named = {*json.loads(wanted), *re.findall(r'(?:readme = |files = \[)"([\w.]+)"', build)}
-    assert [path for path in named if not any(fnmatch(path, place) for place in sent)] == []
 
 
 def test_settings_and_commands_of_image_and_compose_file_are_ours() -> None:

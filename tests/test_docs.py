@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.desk import DOCUMENT
-from tests.browser.gallery import FIRST_SCREENS, SCREENS, name_picture
+from tests.browser.gallery import FIRST_SCREENS, SCREENS, SHAPES, name_picture
 from tests.conftest import LANES
 from winnow.cli.commands import main
 from winnow.core.release import VERSION
@@ -63,7 +63,7 @@ def test_the_readme_is_short_and_the_index_leads_to_every_document():
 
 def test_every_picture_is_in_a_document_and_taken_by_the_gallery():
     screens = {**FIRST_SCREENS, **SCREENS}
-    taken = {name_picture(name, *shape) for name in screens for shape in screens[name].shapes}
+    taken = {name_picture(name, *shape) for name in screens for shape in SHAPES}
     pictures = set((PROJECT / "docs/screenshots").iterdir())
     assert {picture.name for picture in pictures} <= taken
     shown = set().union(*map(list_links, PAGES))

@@ -13,7 +13,6 @@ from mcp import Client, StdioServerParameters
 from tests.applications import LIST
 from tests.conftest import Terminal
 from winnow.cli.check import open_data
-from winnow.cli.commands import main
 from winnow.cli.mcp import MANY, make_server
 from winnow.domain_data.build.refreshed import RefreshedCopy, read_sources, write_copy
 from winnow.storage.blobs.folder import DataFolder
@@ -149,9 +148,3 @@ def test_the_command_speaks_the_protocol(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_none_is_refused(terminal: Terminal) -> None:
     assert "is no folder" in terminal.run("winnow mcp missing", code=1)[1]
-
-
-def test_help_needs_no_package() -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["mcp", "--help"])
-    assert ended.value.code == 0

@@ -35,13 +35,7 @@ PASTED = (
     "To: Ana <ana@gmial.com>, Bo Lind <bo@mailinator.com>, carla@gmail.com,\n"
     "info@example.com; news@duck.com; rené@posteo.de, ann@"
 )
-SHAPES = {
-    (width, scheme): f"{scheme}{suffix}"
-    for width, suffix in (("wide", ""), ("narrow", "-narrow"))
-    for scheme in ("light", "dark")
-}
-EVERY_SHAPE = tuple(SHAPES)
-TWO_SHAPES = (("wide", "light"), ("narrow", "dark"))
+SHAPES = {("wide", "light"): "light", ("narrow", "dark"): "dark-narrow"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +82,13 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """How a screen is brought about, and in which shapes it is looked at.
+    """How a screen is brought about.
 
     ``is_whole``: the picture shows the page to its end, not the window alone. ``is_menu``: it is
     drawn for each shape anew, since Streamlit's open menus keep the colours that they began with.
     """
 
     draw: Callable[[Page, Desk], None]
-    shapes: tuple[tuple[str, str], ...] = EVERY_SHAPE
     is_whole: bool = True
     is_menu: bool = False
 
@@ -340,38 +333,36 @@ def _draw_request(page: Page, desk: Desk) -> None:
 
 # On a server that nobody has used.
 FIRST_SCREENS = {
-    "check-empty": Screen(_open("/", "Type or paste an address."), TWO_SHAPES),
-    "projects-empty": Screen(_open("/projects", "No project yet."), TWO_SHAPES),
-    "own-lists-empty": Screen(_open("/rules", "Your lists are empty"), TWO_SHAPES),
+    "check-empty": Screen(_open("/", "Type or paste an address.")),
+    "projects-empty": Screen(_open("/projects", "No project yet.")),
+    "own-lists-empty": Screen(_open("/rules", "Your lists are empty")),
 }
 SCREENS = {
     "check": Screen(_draw_check),
-    "check-many": Screen(_draw_check_many, TWO_SHAPES),
-    "clean-empty": Screen(_open("/clean", "Drop one list or several here"), TWO_SHAPES),
-    "merge": Screen(_draw_merge, TWO_SHAPES),
+    "check-many": Screen(_draw_check_many),
+    "clean-empty": Screen(_open("/clean", "Drop one list or several here")),
+    "merge": Screen(_draw_merge),
     "clean": Screen(_draw_clean),
-    "duplicates": Screen(_draw_duplicates, TWO_SHAPES, is_whole=False),
-    "clean-error": Screen(_draw_clean_error, TWO_SHAPES),
-    "busy": Screen(_draw_busy, TWO_SHAPES),
+    "duplicates": Screen(_draw_duplicates, is_whole=False),
+    "clean-error": Screen(_draw_clean_error),
+    "busy": Screen(_draw_busy),
     "project": Screen(_draw_project),
-    "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False, is_menu=True),
-    "policies": Screen(_draw_policies, TWO_SHAPES, is_whole=False),
-    "removed": Screen(_draw_removed, TWO_SHAPES, is_whole=False),
-    "project-filtered": Screen(_draw_project_filtered, TWO_SHAPES),
-    "repairs": Screen(_draw_repairs, TWO_SHAPES, is_whole=False),
-    "selected": Screen(_draw_selected, TWO_SHAPES, is_whole=False),
-    "platform": Screen(_draw_platform, TWO_SHAPES, is_whole=False, is_menu=True),
-    "row": Screen(_draw_row, TWO_SHAPES, is_whole=False),
+    "what-goes": Screen(_draw_what_goes, is_whole=False, is_menu=True),
+    "policies": Screen(_draw_policies, is_whole=False),
+    "removed": Screen(_draw_removed, is_whole=False),
+    "project-filtered": Screen(_draw_project_filtered),
+    "repairs": Screen(_draw_repairs, is_whole=False),
+    "selected": Screen(_draw_selected, is_whole=False),
+    "platform": Screen(_draw_platform, is_whole=False, is_menu=True),
+    "row": Screen(_draw_row, is_whole=False),
     "projects": Screen(_draw_projects),
-    "compare": Screen(_draw_compare, TWO_SHAPES),
+    "compare": Screen(_draw_compare),
     "own-lists": Screen(_draw_own_lists),
-    "request": Screen(_draw_request, TWO_SHAPES),
-    "bounces": Screen(_draw_bounces, TWO_SHAPES, is_whole=False),
-    "do-not-mail": Screen(_draw_do_not_mail, TWO_SHAPES, is_whole=False, is_menu=True),
+    "request": Screen(_draw_request),
+    "bounces": Screen(_draw_bounces, is_whole=False),
+    "do-not-mail": Screen(_draw_do_not_mail, is_whole=False, is_menu=True),
     "api": Screen(_open("/settings?tab=api", "Generate key")),
-    "unknown-project": Screen(
-        _open(f"/project?task={UNKNOWN}", "There is no such project"), TWO_SHAPES
-    ),
+    "unknown-project": Screen(_open(f"/project?task={UNKNOWN}", "There is no such project")),
     "reference": Screen(_open(f"{BASE_PATH}/docs", "check-email"), is_whole=False),
 }
 

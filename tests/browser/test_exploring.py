@@ -11,7 +11,6 @@ from tests.browser.test_journeys import clean, expect_of, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.server import Server
-from tests.waiting import wait_until
 from winnow.domain_data.look_up.look_up import Knowledge
 
 pytestmark = pytest.mark.browser
@@ -28,15 +27,16 @@ FIND_TOPS = """() => {
 def wait_for_tops(page: Page) -> list[int]:
     """Return where the sections stand once fonts and every chart are there and nothing moves."""
     page.evaluate("() => document.fonts.ready.then(() => true)")
-    seen: list[list[int]] = []
-
-    def rest() -> bool:
-        page.wait_for_timeout(1000)
-        seen.append(page.evaluate(f"({FIND_TOPS})()"))
-        return seen[-1] != [] and seen[-3:] == seen[-1:] * 3
-
-    wait_until(rest, lambda: seen)
-    return seen[-1]
+    page.wait_for_function(
+        f"""() => {{
+            const [before, tops] = [window.tops, JSON.stringify(({FIND_TOPS})())];
+            window.restFrames = tops === before && tops !== "[]" ? window.restFrames + 1 : 0;
+            window.tops = tops;
+            return window.restFrames > 90;
+        }}"""
+    )
+    tops: list[int] = page.evaluate("() => JSON.parse(window.tops)")
+    return tops
 
 
 @dataclass(frozen=True, slots=True)

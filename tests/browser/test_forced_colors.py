@@ -1,7 +1,6 @@
 """Windows' high contrast: what colours tell stays visible, and so does what is chosen."""
 
 import io
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -9,6 +8,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import check, open_page, wait_until_steady
+from tests.pages.test_theme import find_luminance, linearize
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -24,17 +24,9 @@ def find_contrast(page: Page) -> float:
     expect(table.locator("canvas").first).to_be_visible()
     wait_until_steady(page)
     picture = Image.open(io.BytesIO(table.screenshot())).convert("RGB").crop(BADGE)
-    lights = sorted(map(find_luminance, picture.get_flattened_data()))
+    dots = {"#{:02x}{:02x}{:02x}".format(*dot) for dot in picture.get_flattened_data()}
+    lights = sorted(find_luminance(linearize(dot)) for dot in dots)
     return (lights[-1] + 0.05) / (lights[0] + 0.05)
-
-
-def find_luminance(dot: Any) -> float:
-    """Return the relative luminance of a dot (WCAG 2.2)."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (value / 255 for value in dot)
-    )
-    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -21,6 +21,7 @@ from tests.browser.conftest import drop, open_page, wait_until_steady
 from tests.browser.gallery import (
     FIRST_SCREENS,
     SCREENS,
+    SHAPES,
     Desk,
     Screen,
     name_picture,
@@ -82,7 +83,7 @@ def _look(browser: Browser, desk: Desk, screen: Screen, name: str) -> None:
     with open_page(browser) as page:
         complaints: list[str] = []
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        for place, (width, scheme) in enumerate(screen.shapes):
+        for place, (width, scheme) in enumerate(SHAPES):
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             if place == 0 or screen.is_menu:
                 page.set_viewport_size({"width": WIDTHS["wide"], "height": HEIGHT})

@@ -1,6 +1,7 @@
 """The wheel serves: built offline, installed outside the checkout, with nothing else beside it."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -79,14 +80,11 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / SCRIPTS / "python"
     has_own = os.environ.get("TEST_WHEEL") == "required"
     (wheel,) = built.glob("*.whl")
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "--python", str(python), "install", "-q"),
-            *([] if has_own else ["--no-deps", "--no-index"]),
-            str(wheel),
-        ],
-        check=True,
-    )
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install"]
+    if uv := shutil.which("uv", path=str(Path(sys.executable).parent)):
+        command = [uv, "pip", "install", "--python", str(python)]
+    options = [] if has_own else ["--no-deps", "--no-index"]
+    subprocess.run([*command, "-q", *options, str(wheel)], check=True)
     if not has_own:
         (packages,) = folder.rglob("site-packages")
         (packages / "shared.pth").write_text(sysconfig.get_path("purelib"))  # its own are not read

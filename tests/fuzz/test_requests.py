@@ -1,8 +1,7 @@
-"""Every operation of the OpenAPI document with made-up inputs, and what nobody described."""
+"""Requests that the OpenAPI document does not describe: any path, any headers, any body."""
 
 import json
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -14,14 +13,7 @@ from tests.fuzz.mutations import FUZZED, change, read_corpus
 from winnow.core.tasks.task import KeyType
 from winnow.domain_data.look_up.look_up import Knowledge
 
-OPERATIONS = [
-    (method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods
-]
-NOT_OURS = {400, 404, 405, 431}  # said before a request is one of an operation
 HEADER_BYTES = st.binary(max_size=40)
-TEXT = st.text(max_size=60) | st.sampled_from(
-    ["ana@gmail.com", "%00", "../..", "\r\nX: 1", "=1+1", "a" * 5000, "null", "-1", "\ud7ff\u0000"]
-)
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +30,6 @@ def key(desk: Desk) -> str:
     return desk.key(KeyType.SANDBOX)
 
 
-@pytest.fixture(scope="module")
-def task_id(desk: Desk, key: str) -> str:
-    made = desk.caller(key=key).upload()
-    desk.work()
-    return str(made)
-
-
 def check_answer(answer: RawAnswer) -> None:
     """Fail unless an answer is whole, ours, decided, and its headers hold no line break."""
     assert answer.status is not None
@@ -59,67 +44,6 @@ def check_answer(answer: RawAnswer) -> None:
         assert problem["status"] == answer.status
         assert set(DOCUMENT["components"]["schemas"]["Problem"]["required"]) <= set(problem)
         assert problem["code"] != "internal_error"
-
-
-def make_form(fields: list[tuple[str, str]], file: bytes, file_name: str) -> bytes:
-    parts = [
-        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-        for name, value in fields
-    ]
-    head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n\r\n'
-    return b"".join([*parts, head.encode(), file, b"\r\n--b--\r\n"])
-
-
-@pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
-def test_an_operation_answers_what_its_description_says(
-    desk: Desk, key: str, task_id: str, operation: tuple[str, str]
-) -> None:
-    method, path = operation
-    described: Any = DOCUMENT["paths"][path][method.lower()]
-    names = [item["name"] for item in described.get("parameters", ()) if item["in"] == "query"]
-    fields = st.lists(
-        st.tuples(
-            st.sampled_from(
-                [
-                    *("project_name", "deduplicate", "email_column", "keep"),
-                    *("keep_by", "repair", "other"),
-                ]
-            ),
-            TEXT.filter(str.isprintable),
-        ),
-        max_size=4,
-    )
-
-    @FUZZED
-    @given(
-        parameter=TEXT | st.just(task_id),
-        query=st.lists(st.tuples(st.sampled_from([*names, "other"]), TEXT), max_size=3),
-        fields=fields,
-        content=change(read_corpus("delimited")),
-        file_name=st.sampled_from(["list.csv", "list.tsv", "list.xlsx", "list", "../x.csv"]),
-        is_known=st.booleans(),
-    )
-    def check(
-        parameter: str,
-        query: list[tuple[str, str]],
-        fields: list[tuple[str, str]],
-        content: bytes,
-        file_name: str,
-        is_known: bool,
-    ) -> None:
-        whole = BASE_PATH + path
-        for name in ("task_id", "token"):
-            whole = whole.replace(f"{{{name}}}", quote(parameter, safe=""))
-        headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data; boundary=b")]
-        if is_known:
-            headers.append((b"x-api-key", key.encode()))
-        pairs = "&".join(f"{name}={quote(value, safe='+')}" for name, value in query)
-        body = [make_form(fields, content, file_name)] if method == "POST" else []
-        answer = call_raw(desk.app, method, whole, headers, body, query=pairs.encode())
-        check_answer(answer)
-        assert answer.status in {*map(int, described["responses"]), *NOT_OURS}
-
-    check()
 
 
 @FUZZED

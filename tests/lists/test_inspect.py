@@ -98,6 +98,7 @@ def test_a_list_without_a_row_is_empty(content: bytes, name: str) -> None:
         read(content, name)
 
 
+@pytest.mark.slow
 def test_rows_that_begin_late_are_rows() -> None:
     head = read(b"email\n" + b"\n" * 2 * MIB + b"a@x.de\n")
     assert head.row_count is None

@@ -136,7 +136,7 @@ LONGEST = "\u00e4" * 32_767  # characters, not bytes
     [
         pytest.param([["a"], ["b"]], [["a"], ["b"], ["c"]], id="rows"),
         pytest.param([[LONGEST]], [["x" * 32_768]], id="long-text"),
-        pytest.param([["x"] * 16_384], [["x"] * 16_385], id="columns"),
+        pytest.param([["x"] * 16_384], [["x"] * 16_385], marks=pytest.mark.slow, id="columns"),
     ],
 )
 def test_what_a_sheet_cannot_hold_is_refused_not_cut(

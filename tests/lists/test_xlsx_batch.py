@@ -211,6 +211,7 @@ def test_formatted_empty_cells_make_room(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_sheet_at_its_last_column_is_refused(tmp_path: Path) -> None:
     workbook = build_list([["email"], ["ana@firm.example.com"]])
     workbook.active["XFC1"] = "last"

@@ -192,6 +192,7 @@ def test_processes_that_cannot_start_blame_no_list(path: Path, command: tuple[st
     pool.stop()
 
 
+@pytest.mark.slow
 def test_a_pool_that_was_down_tries_again_by_itself(
     pool: InspectionPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +240,7 @@ def test_errors_go_from_process_to_process_as_they_are(error: Exception) -> None
     assert str(again) == str(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "error"),
     [("os._exit(3)", QueryEnded), ("os.kill(os.getpid(), 9)", InspectionLost)],
