@@ -189,6 +189,7 @@ def test_clean_says_what_is_wrong_and_leaves_nothing(
     [only] = json.loads(out)["lists"]
     assert (only["source"], only["error"]["code"]) == ("list.csv", code)
     assert only["error"]["detail"] in err
+    assert (only["error"]["fault"] is None) == (code == "bad_field")
     assert {**describe_tree(terminal.folder), ".": None} == {**before, ".": None}
 
 

@@ -228,14 +228,14 @@ FORMAT, FIELD = "unsupported_format", "bad_field"
     ("name", "content", "fields", "status", "said"),
     [
         pytest.param("list.pdf", LIST, {}, 400, FORMAT, id="wrong-extension"),
-        pytest.param("list", LIST, {}, 400, FORMAT, id="no-extension"),
+        pytest.param("list", LIST, {}, 400, '"fault":"wrong_extension"', id="no-extension"),
         pytest.param("list.txt", LIST, {}, 400, FORMAT, id="plain-text"),
         pytest.param("list.csv.gz", compress(LIST), {}, 400, FORMAT, id="packed"),
         pytest.param("list.parquet", b"PAR1", {}, 400, FORMAT, id="parquet"),
         pytest.param("list.xlsx", LIST, {}, 400, FORMAT, id="xlsx-that-is-csv"),
-        pytest.param("list.csv", PDF, {}, 400, "", id="csv-that-is-pdf"),
+        pytest.param("list.csv", PDF, {}, 400, '"fault":"not_a_list"', id="csv-that-is-pdf"),
         pytest.param("list.csv", compress(LIST), {}, 400, '"Unpack it; ', id="csv-that-is-packed"),
-        pytest.param("list.csv", HALF_UTF16, {}, 400, "encoding on the pages", id="half-a-letter"),
+        pytest.param("list.csv", HALF_UTF16, {}, 400, '"fault":"encoding"', id="half-a-letter"),
         pytest.param("list.csv", b"", {}, 422, "empty_file", id="empty"),
         pytest.param("list.csv", b"email\n", {}, 422, "empty_file", id="header-only"),
         pytest.param("list.csv", b"a,b\n1,2\n", {}, 422, "no_email_column", id="no-email-column"),
@@ -280,19 +280,20 @@ def test_what_cannot_be_taken_says_why_and_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    "end",
+    ("end", "fault"),
     [
-        pytest.param(b'bo@mailinator.com,"2\nana@gmail.com,3\n', id="open-quote"),
-        pytest.param(b"bo\0@mailinator.com,2\n", id="nul"),
+        pytest.param(b'bo@mailinator.com,"2\nana@gmail.com,3\n', "open_quote", id="open-quote"),
+        pytest.param(b"bo\0@mailinator.com,2\n", "not_a_list", id="nul"),
     ],
 )
 def test_a_fault_behind_the_beginning_fails_the_task(
-    desk: Desk, caller: Caller, end: bytes
+    desk: Desk, caller: Caller, end: bytes, fault: str
 ) -> None:
     content = b"email,name\n" + b"ana@gmail.com,1\n" * 100_000 + end
     status = caller.read_status(desk.complete(caller, content))
     assert (status["status"], status["warnings"]) == ("failed", [])
     assert (status["error"]["code"], status["error"]["line"]) == ("broken_file", 100_002)
+    assert status["error"]["fault"] == fault
     assert desk.count_charged() == (0, 0)
 
 

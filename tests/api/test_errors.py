@@ -115,6 +115,7 @@ def test_problems_say_what_they_are_about() -> None:
         "status": 400,
         "detail": "Quote.",
         "code": "broken_file",
+        "fault": "damaged",
         "request_id": "r",
         "hint": "Close it.",
         "errors": [{"field": "file", "line": 31, "detail": "Quote."}],

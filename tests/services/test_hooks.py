@@ -150,7 +150,7 @@ def test_a_failed_list_is_told_by_its_code_alone(shop: Shop, receiver: WebSite) 
     shop.deliver(b"email\n" + b"ana@x.example\n" * 200_000 + b'"ana@x.example\n')
     event = receiver.calls[0].verify(shop.secret)
     assert event["type"] == "task.failed"
-    assert event["data"]["error"] == {"code": "broken_file"}
+    assert event["data"]["error"] == {"code": "broken_file", "fault": "open_quote"}
     assert "summary" not in event["data"]
     assert b"@" not in receiver.calls[0].body
 

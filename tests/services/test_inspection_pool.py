@@ -26,6 +26,7 @@ from winnow.core.errors import (
     RateLimited,
     ShuttingDown,
 )
+from winnow.core.file_faults import FileFault
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
@@ -139,8 +140,9 @@ def test_whoever_takes_too_much_is_ended(
     tmp_path: Path, path: Path, limits: dict[str, int], words: str
 ) -> None:
     small = build_pool(tmp_path, **limits)
-    with pytest.raises(BrokenFile, match=words):
+    with pytest.raises(BrokenFile, match=words) as caught:
         small.ask(ask_head(path))
+    assert caught.value.fault is FileFault.TOO_COSTLY
     assert small.list_process_ids() == ()
     small.stop()
 

@@ -25,6 +25,7 @@ from winnow.api.operations import ENCODER, Count, about
 from winnow.api.request_ids import request_id_of
 from winnow.core import errors
 from winnow.core.errors import WinnowError
+from winnow.core.file_faults import FAULT_MEANINGS, FileFault
 from winnow.words import translatable
 
 if TYPE_CHECKING:  # commands need the errors alone
@@ -120,6 +121,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     status: int
     detail: Annotated[str, about("What is wrong, and where.")]
     code: Annotated[str, about("Stable, for programs.")]
+    fault: Annotated[FileFault | UnsetType, about(f"Of a file: {FAULT_MEANINGS}.")] = UNSET
     request_id: Annotated[str, about("The same as in X-Request-Id.")]
     error: Annotated[str | UnsetType, about("On 429: the same as detail.")] = UNSET
     hint: Annotated[str | UnsetType, about("How to mend it.")] = UNSET
@@ -217,6 +219,7 @@ def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> 
         status=answer.status,
         detail=detail,
         code=code,
+        fault=error.fault or UNSET,
         request_id=request_id,
         error=detail if is_limited else UNSET,
         hint=hint or UNSET,

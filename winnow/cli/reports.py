@@ -88,7 +88,7 @@ class CleanReport:
         if not self.as_json or self.stream is not sys.stderr:
             said = " ".join(filter(None, (f"{make_visible(named)}:", detail, hint)))
             sys.stderr.write(f"winnow: {said}\n")
-        problem = {"code": error.code, "detail": detail, "hint": hint}
+        problem = {"code": error.code, "fault": error.fault, "detail": detail, "hint": hint}
         self._lists.append({"source": named, "error": problem})
 
     def finish(self) -> None:

@@ -39,6 +39,7 @@ WinnowError                  code, detail, hint
 from collections.abc import Sequence
 from typing import ClassVar
 
+from winnow.core.file_faults import FileFault
 from winnow.core.verdicts.reasons import Reason
 from winnow.words import Field, Sentence, list_some, translatable
 
@@ -47,10 +48,11 @@ class WinnowError(Exception):
     """Base: ``code`` is stable; ``detail`` says what is wrong and where; ``hint`` how to fix it.
 
     Both are in English, filled with the fields; ``say`` returns them in other languages. Neither
-    ever carries an address, a cell or a key.
+    ever carries an address, a cell or a key. ``fault`` of a file says more than the code.
     """
 
     code: ClassVar[str] = "error"
+    fault: FileFault | None = None
 
     def __init__(self, detail: str, *, hint: str | None = None, **fields: Field) -> None:
         self.detail = Sentence(detail, **fields) if fields else detail
@@ -98,12 +100,14 @@ class InputError(WinnowError):
     """A list that cannot be processed. ``line`` counts physical lines from 1."""
 
     code = "bad_input"
+    fault = FileFault.DAMAGED
 
     def __init__(
         self,
         detail: str,
         *,
         hint: str | None = None,
+        fault: FileFault | None = None,
         line: int | None = None,
         sheet: str | None = None,
         **fields: Field,
@@ -111,6 +115,7 @@ class InputError(WinnowError):
         if line is not None:
             fields["line"] = line
         super().__init__(detail, hint=hint, **fields)
+        self.fault = fault or self.fault
         self.line = line
         self.sheet = sheet
 
@@ -119,6 +124,7 @@ class UnsupportedFormat(InputError):
     """The extension is not accepted, or the content is not what the extension says."""
 
     code = "unsupported_format"
+    fault = FileFault.NOT_A_LIST
 
 
 class BrokenFile(InputError):
@@ -131,12 +137,14 @@ class MixedEscapes(BrokenFile):
     """Some rows read well only with backslash escapes, others only without; ``line`` is one."""
 
     code = "mixed_escapes"
+    fault = FileFault.MIXED_ESCAPES
 
 
 class EmptyFile(InputError):
     """No data row."""
 
     code = "empty_file"
+    fault = FileFault.EMPTY_FILE
 
 
 def word_columns(columns: Sequence[str]) -> str:
@@ -152,6 +160,7 @@ class EmailColumnMissing(InputError):
     """No column is named email. ``columns`` are the names found."""
 
     code = "no_email_column"
+    fault = FileFault.NO_EMAIL_COLUMN
 
     def __init__(
         self, columns: Sequence[str], *, headerless: bool = False, hint: str | None = None
@@ -176,6 +185,7 @@ class EmailColumnAmbiguous(InputError):
     """
 
     code = "ambiguous_email_column"
+    fault = FileFault.AMBIGUOUS_EMAIL_COLUMN
 
     def __init__(
         self,

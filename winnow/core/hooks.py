@@ -26,6 +26,7 @@ _SERVICES_OF_HOSTS = frozenset(
         ip_address("168.63.129.16"),  # services of Azure's hosts to their machines
     }
 )
+_ERROR = ("code", "fault")
 _SUMMARY = ("rows_in", "rows_out", "duplicates_removed", "charged")
 
 
@@ -93,7 +94,7 @@ def write_event(task: Task, status_url: str) -> str:
         counts = {name: getattr(task.summary, name) for name in _SUMMARY}
         data["summary"] = {**counts, "by_category": task.summary.count_categories()}
     if task.state is TaskState.FAILED and task.error is not None:
-        data["error"] = {"code": task.error["code"]}
+        data["error"] = {name: task.error[name] for name in _ERROR if name in task.error}
     done_at = (task.completed_at or task.submitted_at).isoformat().replace("+00:00", "Z")
     return json.dumps({"type": f"task.{task.state}", "timestamp": done_at, "data": data})
 

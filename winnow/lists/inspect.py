@@ -69,11 +69,13 @@ def _open_format(path: Path, file_name: str) -> ListFormat:
         raise EmptyFile("The file is empty.")
     found = list_format.name_content(start)
     if found is not None:
+        hint, fault = suggest_form(found)
         raise UnsupportedFormat(
             "The name says {file_format}, but this is really {found}.",
             file_format=code.traits.file_name,
             found=found,
-            hint=suggest_form(found),
+            hint=hint,
+            fault=fault,
         )
     return list_format
 

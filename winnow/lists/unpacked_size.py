@@ -2,6 +2,7 @@
 
 from winnow.core.errors import BrokenFile
 from winnow.core.figures import show_size
+from winnow.core.file_faults import FileFault
 from winnow.words import translatable
 
 MOST_RATIO = 250  # lists come to 40 at the most; zeros in gzip to 1,030, in Zstandard to any
@@ -29,6 +30,7 @@ class UnpackedSize:
             packed, most = show_size(self._packed_bytes), show_size(self._most_bytes)
             raise BrokenFile(
                 "This file of {packed} unpacks to more than {most}, which no ordinary list does.",
+                fault=FileFault.UNPACKS_TOO_LARGE,
                 packed=packed,
                 most=most,
                 hint=_HINT,

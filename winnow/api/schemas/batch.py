@@ -19,6 +19,7 @@ from winnow.api.operations import (
     cut_to_seconds,
 )
 from winnow.core import errors
+from winnow.core.file_faults import FAULT_MEANINGS, FileFault
 from winnow.core.lists.file_format import FORMATS
 from winnow.core.tasks import task as tasks
 from winnow.core.tasks.keep_rule import Keep
@@ -178,6 +179,7 @@ class Failure(Struct, frozen=True):
     code: Annotated[str, about("Stable, for programs; a cancelled task: `cancelled`.")]
     title: Annotated[str, about("The kind of failure.")]
     detail: Annotated[str, about("What is wrong, and where. A failed task is never charged.")]
+    fault: Annotated[FileFault | UnsetType, about(f"Of the file: {FAULT_MEANINGS}.")] = UNSET
     hint: Annotated[str | UnsetType, about("How to mend it.")] = UNSET
     line: Annotated[int | UnsetType, about("The line, from 1.")] = UNSET
     sheet: Annotated[str | UnsetType, about("The sheet of a workbook.")] = UNSET

@@ -19,6 +19,7 @@ from winnow.core.addresses.address import (
 )
 from winnow.core.addresses.mailbox import MAILBOX_DOMAINS
 from winnow.core.errors import AddressSyntaxError, InputError
+from winnow.core.file_faults import FileFault
 from winnow.lists.engine.hash_numbers import HashNumbers
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
@@ -86,6 +87,7 @@ class DomainTexts:
         if self._weight_bytes > MOST_WEIGHT_BYTES:
             raise InputError(
                 "The list names too many different domains: more than {most}.",
+                fault=FileFault.TOO_LARGE,
                 most=len(self),
                 hint="Split it into parts, and clean them one by one.",
             )

@@ -76,7 +76,11 @@ def work_in_order(
         except RecordFault as fault:
             (line,) = find_lines(read_blocks(path), [fault.position])
             raise BrokenFile(
-                "Line {line}: {problem}", problem=fault.words, hint=fault.hint, line=line
+                "Line {line}: {problem}",
+                problem=fault.words,
+                hint=fault.hint,
+                line=line,
+                fault=fault.fault,
             ) from fault
         finally:
             called_off.set()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.words import translatable
 
@@ -80,6 +81,7 @@ def split_file_name(
             )
         raise UnsupportedFormat(
             "The list must be a {taken} file; {problem} are not accepted.",
+            fault=FileFault.WRONG_EXTENSION,
             taken=taken,
             problem=what,
             hint=hint,
@@ -118,22 +120,27 @@ def name_text(start: bytes) -> str | None:
     return next((name for pattern, name in _TEXT_SIGNATURES if pattern.match(text)), None)
 
 
-def suggest_form(found: str) -> str:
-    """Return what to do about a file that is not what its name says."""
+def suggest_form(found: str) -> tuple[str, FileFault]:
+    """Return what to do about a file that is not what its name says, and what is wrong."""
+    fault = FileFault.WRONG_EXTENSION
     if found == WORKBOOK:
-        return translatable("Rename the file so that it ends in .xlsx, or save it as CSV.")
+        return translatable("Rename the file so that it ends in .xlsx, or save it as CSV."), fault
     if found in (GZIP, ZSTANDARD):
         extension = ".csv.gz" if found == GZIP else ".csv.zst"
-        return translatable(
+        hint = translatable(
             "Unpack it; pages and command line also take it as {extension}.", extension=extension
         )
+        return hint, fault
     if found.startswith("a text file"):
-        return translatable("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")
-    return _HINT
+        hint = translatable("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")
+        return hint, fault
+    return _HINT, FileFault.NOT_A_LIST
 
 
 def word_protected() -> BrokenFile:
     """Return the error of a workbook that can be read with its password only."""
     return BrokenFile(
-        "The workbook is protected by a password.", hint="Save a copy without a password."
+        "The workbook is protected by a password.",
+        fault=FileFault.PASSWORD,
+        hint="Save a copy without a password.",
     )

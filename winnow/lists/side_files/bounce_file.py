@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.address import find_address
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.side_files import FileCounts, FileNote, MailOutcome, NoteKind
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_texts, settle_dates
@@ -199,6 +200,7 @@ def _read_json(path: Path) -> Iterator[Any]:
     if path.stat().st_size > JSON_MAX_BYTES:
         raise BrokenFile(
             "One JSON document of more than {most} MiB is not read.",
+            fault=FileFault.TOO_LARGE,
             most=JSON_MAX_BYTES >> 20,
             hint="Write one event a line, or export CSV.",
         )

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from winnow.core.disk_errors import name_disk_error
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.side_files import FileNote, NoteKind
@@ -134,7 +135,10 @@ def _read_zip(
             labels = [PurePosixPath(one.filename.replace("\\", "/")).name[:100] for one in infos]
             if len(infos) > MOST_PARTS:
                 raise BrokenFile(
-                    "The zip holds more than {most} files.", most=MOST_PARTS, hint=_UNPACK
+                    "The zip holds more than {most} files.",
+                    fault=FileFault.TOO_LARGE,
+                    most=MOST_PARTS,
+                    hint=_UNPACK,
                 )
             if not infos:
                 raise EmptyFile("The zip holds no file.")

@@ -5,6 +5,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from winnow.core.file_faults import FileFault
 from winnow.lists.text.records import (
     CR,
     LF,
@@ -93,6 +94,7 @@ class BlockReader:
                 self._offset + kept + int(np.argmin(data[kept:])),
                 "a NUL byte; this is no plain text.",
                 "Save the list again as CSV in UTF-8.",
+                FileFault.NOT_A_LIST,
             )
         self._step_bytes = min(self._block_bytes, 2 * self._step_bytes)
         return self._thin_out(data, kept)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import chain
 
 from winnow.core.errors import BrokenFile, MixedEscapes
+from winnow.core.file_faults import FileFault
 from winnow.lists.text.records import MAX_RECORD_BYTES, unclosed_quote
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 from winnow.words import translatable
@@ -250,18 +251,29 @@ def _word_open(data: bytes, line: int) -> BrokenFile:
             "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
         )
         return _refuse(line, words, CHOOSE_ESCAPE, MixedEscapes)
-    fault = unclosed_quote(0)
-    return _refuse(line, fault.words, fault.hint or "")
+    found = unclosed_quote(0)
+    return _refuse(line, found.words, found.hint or "", fault=found.fault)
 
 
 def _word_cut_off(line: int) -> BrokenFile:
     words = translatable("the file ends behind a backslash.")
-    return _refuse(line, words, translatable("It may be cut off: save or export it again."))
+    hint = translatable("It may be cut off: save or export it again.")
+    return _refuse(line, words, hint, fault=FileFault.TRUNCATED)
 
 
-def _refuse(line: int, words: str, hint: str, kind: type[BrokenFile] = BrokenFile) -> BrokenFile:
+def _refuse(
+    line: int,
+    words: str,
+    hint: str,
+    kind: type[BrokenFile] = BrokenFile,
+    fault: FileFault | None = None,
+) -> BrokenFile:
     return kind(
-        translatable("Line {line}: {problem}"), problem=translatable(words), hint=hint, line=line
+        translatable("Line {line}: {problem}"),
+        problem=translatable(words),
+        hint=hint,
+        line=line,
+        fault=fault,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.file_faults import FileFault
 from winnow.words import translatable
 
 MAX_CELL_BYTES = 1 << 20  # 32 times what a spreadsheet cell holds
@@ -124,9 +125,10 @@ class RecordFault(Exception):
     ``words`` continue "Line 12: ".
     """
 
-    def __init__(self, position: int, words: str, hint: str | None = None) -> None:
+    def __init__(self, position: int, words: str, hint: str | None, fault: FileFault) -> None:
         super().__init__(words)
         self.position = position
+        self.fault = fault
         self.words = translatable(words)
         self.hint = hint
 
@@ -137,6 +139,7 @@ def unclosed_quote(position: int) -> RecordFault:
         position,
         "the quote that opens here never closes.",
         "Close the quote, or double it where it is part of the text.",
+        FileFault.OPEN_QUOTE,
     )
 
 
@@ -146,6 +149,7 @@ def oversized_cell(position: int) -> RecordFault:
         position,
         "a cell is longer than 1 MiB.",
         "Shorten the cell, or look for a quote that is missing in this row.",
+        FileFault.TOO_LARGE,
     )
 
 
@@ -357,4 +361,5 @@ def _check_limits(records: Records, separators: Positions) -> None:
             int(records.starts[int(records.widths.argmax())]),
             translatable("more than {most} columns.", most=MAX_COLUMNS),
             "Check that the delimiter is the right one.",
+            FileFault.TOO_LARGE,
         )

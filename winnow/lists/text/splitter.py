@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.text.records import BLANKS
 from winnow.words import translatable
 
@@ -88,6 +89,7 @@ def split_records(
             if match.start(4) - place > CELL_MAX_CHARACTERS:
                 raise BrokenFile(
                     "Line {line:d}: a cell is longer than 1 MiB.",
+                    fault=FileFault.TOO_LARGE,
                     line=line,
                     hint="Shorten the cell, or look for a quote that is missing in this row.",
                 )
@@ -104,7 +106,10 @@ def split_records(
             place = match.end()
         if len(cells) > COLUMNS_MAX:
             raise BrokenFile(
-                "Line {line:d} has more than {most} columns.", most=COLUMNS_MAX, line=start_line
+                "Line {line:d} has more than {most} columns.",
+                fault=FileFault.TOO_LARGE,
+                most=COLUMNS_MAX,
+                line=start_line,
             )
         if end == delimiter:
             continue
@@ -120,6 +125,7 @@ def split_records(
 def _open_quote(line: int, what: str) -> BrokenFile:
     return BrokenFile(
         "Line {line:d}: the quote that opens here {problem}.",
+        fault=FileFault.OPEN_QUOTE,
         problem=translatable(what),
         line=line,
         hint="Close the quote, or double it where it is part of the text.",

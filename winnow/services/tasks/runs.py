@@ -270,6 +270,7 @@ def describe_failure(error: WinnowError) -> dict[str, Any]:
     if error.hint:
         problem["hint"] = error.hint
     if isinstance(error, InputError):
+        problem["fault"] = error.fault
         if error.line is not None:
             problem["line"] = error.line
         if error.sheet is not None:

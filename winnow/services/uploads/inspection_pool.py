@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from winnow.core.errors import BrokenFile, InspectionLost, QueryEnded, ShuttingDown
+from winnow.core.file_faults import FileFault
 from winnow.limited.messages import Answer, JudgeOffline, Question, Reply, Request
 from winnow.limited.process import Exceeded, Excess, LimitedProcess
 from winnow.words import translatable
@@ -165,7 +166,8 @@ class InspectionPool:
             if traits is None:
                 raise QueryEnded from None
             hint = _SHEET_HINT if traits.has_sheets else _TEXT_HINT
-            raise BrokenFile(_DETAILS[exceeded.excess], hint=hint) from None
+            detail, fault = _DETAILS[exceeded.excess], FileFault.TOO_COSTLY
+            raise BrokenFile(detail, hint=hint, fault=fault) from None
         if reply.crash is not None:
             raise InspectionCrashed(reply.crash)
         if reply.error is not None:

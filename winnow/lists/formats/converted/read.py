@@ -15,6 +15,7 @@ import xlrd
 from python_calamine import CalamineSheet, SheetVisibleEnum, load_workbook
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.formats.converted.write import Sheet, Value
 from winnow.lists.inspection.signature import word_protected
 from winnow.lists.unpacked_size import UnpackedSize
@@ -42,6 +43,7 @@ def read_ods(path: Path, size: UnpackedSize) -> Iterator[Sheet]:
     if not book.sheet_names:
         raise BrokenFile(
             "The file is an OpenDocument file, but no spreadsheet.",
+            fault=FileFault.NOT_A_LIST,
             hint="Save the list as CSV, TSV or XLSX and upload that file.",
         )
     for found in book.sheets_metadata:

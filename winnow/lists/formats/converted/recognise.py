@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile, InspectionLost, WinnowError
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.notices import Notice
@@ -69,7 +70,9 @@ class ConvertedFormat(WrappedFormat):
             if exceeded.excess is Excess.KILLED:
                 raise InspectionLost from exceeded
             raise BrokenFile(
-                "The workbook is damaged, or too large to be read.", hint=_HINT
+                "The workbook is damaged, or too large to be read.",
+                fault=FileFault.TOO_COSTLY,
+                hint=_HINT,
             ) from exceeded
         finally:
             process.kill()

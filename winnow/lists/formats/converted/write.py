@@ -12,6 +12,7 @@ from openpyxl.cell import Cell, WriteOnlyCell
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.sheet_limits import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS, escape_odd
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import translatable
@@ -51,7 +52,9 @@ def write_value_book(sheets: Iterable[Sheet], out_path: Path, size: UnpackedSize
         for number, row in enumerate(sheet.rows, start=1):
             if number > MAX_ROWS or len(row) > MAX_COLUMNS:
                 raise BrokenFile(
-                    "A sheet has more rows or columns than a sheet of Excel holds.", hint=_HINT
+                    "A sheet has more rows or columns than a sheet of Excel holds.",
+                    fault=FileFault.TOO_LARGE,
+                    hint=_HINT,
                 )
             texts = (value for value in row if isinstance(value, str))
             size.add(_BYTES_PER_CELL * len(row) + sum(map(len, texts)))
@@ -71,7 +74,10 @@ def _to_cell(value: Value | None, sheet: WriteOnlyWorksheet) -> Value | Cell | N
         return value
     if len(value) > MAX_CELL_CHARACTERS:
         raise BrokenFile(
-            "A cell has more than {most} characters.", most=MAX_CELL_CHARACTERS, hint=_HINT
+            "A cell has more than {most} characters.",
+            fault=FileFault.TOO_LARGE,
+            most=MAX_CELL_CHARACTERS,
+            hint=_HINT,
         )
     text = escape_odd(value)
     if not text.startswith("="):

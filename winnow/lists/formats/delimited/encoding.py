@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import chain
 
 from winnow.core.errors import BadField, UnsupportedFormat
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
 from winnow.lists.formats.delimited.letters import GREEK_AND_ON, choose_by_letters, guess_by_letters
 from winnow.lists.text.cell_text import BOMS
@@ -79,6 +80,7 @@ def _find_zero_pattern(sample: bytes) -> str | None:
 def _refuse(name: str) -> UnsupportedFormat:
     return UnsupportedFormat(
         "The file is in {name}, which is not read.",
+        fault=FileFault.ENCODING,
         name=name,
         hint="Save it as UTF-8 (in Excel: CSV UTF-8) and upload that file.",
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from winnow.core.errors import BadField, BrokenFile, EmptyFile
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.notices import Notice
@@ -73,6 +74,7 @@ def inspect_text(
     if not shapes:
         raise BrokenFile(
             "Line {line:d}: a row is longer than 1 MiB.",
+            fault=FileFault.TOO_LARGE,
             line=line,
             hint="Check that it is a list, one address a row.",
         )
@@ -125,12 +127,14 @@ def _refuse_odd_header(records: Sequence[Record], *, is_delimiter_chosen: bool) 
         raise BrokenFile(
             "Line {line:d}: the columns are not separated by a comma, a semicolon, a tab or a "
             "vertical bar.",
+            fault=FileFault.COLUMNS,
             line=header.line,
             hint="Export the list with one of these and upload it again.",
         )
     if _lacks_first_name(header.cells, [row.cells for row in rows]):
         raise BrokenFile(
             "Line {line:d}: the header has one name less than there are columns.",
+            fault=FileFault.COLUMNS,
             line=header.line,
             hint="Put a name or a delimiter before the others (in R: write.csv), and upload the "
             "list again.",
@@ -205,5 +209,8 @@ def _refuse_nul(head: bytes) -> None:
     if 0 in head:
         line = 1 + count_lines(head[: head.index(0)].decode("latin-1"))
         raise BrokenFile(
-            "Line {line:d} holds a NUL byte, so this is no text file.", line=line, hint=_NUL_HINT
+            "Line {line:d} holds a NUL byte, so this is no text file.",
+            fault=FileFault.NOT_A_LIST,
+            line=line,
+            hint=_NUL_HINT,
         )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.execution.blocks import read_blocks, skip_lines, work_in_order
@@ -150,6 +151,7 @@ def decode_blocks(
             line += count_lines(bytes(error.object[: error.start]).decode(codec, "ignore"))
             raise BrokenFile(
                 "Line {line:d}: this is not valid UTF-16; the file may be cut off.",
+                fault=FileFault.ENCODING,
                 hint="Save the list again as CSV in UTF-8, or choose its encoding on the pages.",
                 line=line,
             ) from error

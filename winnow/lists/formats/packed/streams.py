@@ -9,6 +9,7 @@ from typing import Literal
 import pyarrow as pa
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import translatable
 
@@ -20,14 +21,20 @@ _HINT = translatable("Unpack it yourself and upload the list, or pack it again."
 
 # By the libraries' own messages: zlib's inflate.c and Zstandard's zstd_errors.h, through Arrow.
 _FAULTS = (
-    ("Truncated", translatable("The packed file ends too early: a part of it is missing.")),
+    (
+        "Truncated",
+        translatable("The packed file ends too early: a part of it is missing."),
+        FileFault.TRUNCATED,
+    ),
     (
         "Dictionary mismatch",
         translatable("The file was packed with a dictionary, which is not in it."),
+        FileFault.DAMAGED,
     ),
     (
         "too much memory",
         translatable("The file was packed with a window of more than 128 MiB (zstd --long)."),
+        FileFault.TOO_LARGE,
     ),
 )
 _DAMAGED = translatable("The packed file is damaged, or followed by something that is not packed.")
@@ -53,9 +60,9 @@ def _read(stream: pa.CompressedInputStream) -> bytes:
     except OSError as error:
         if error.errno is not None:  # of the disk
             raise
-        faults = (text for mark, text in _FAULTS if mark in str(error))
-        detail = next(faults, _DAMAGED)
-        raise BrokenFile(detail, hint=_HINT) from error
+        known = ((text, fault) for mark, text, fault in _FAULTS if mark in str(error))
+        detail, fault = next(known, (_DAMAGED, FileFault.DAMAGED))
+        raise BrokenFile(detail, hint=_HINT, fault=fault) from error
     return chunk
 
 

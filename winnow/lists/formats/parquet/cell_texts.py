@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.text.arrow_cells import gather_bytes, quote, spread_texts
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 
@@ -54,6 +55,7 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
     if (pc.max(pc.binary_length(cells)).as_py() or 0) > CELL_MAX_CHARACTERS:
         raise BrokenFile(
             "Column {column}: a cell is longer than 1 MiB.",
+            fault=FileFault.TOO_LARGE,
             column=place + 1,
             hint="Leave this column out of the file.",
         )

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.text.splitter import COLUMNS_MAX
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import translatable, translatable_many
@@ -106,6 +107,7 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
         if len(source.parquet_schema) > COLUMNS_MAX:
             raise BrokenFile(
                 "The file has more than {most} columns.",
+                fault=FileFault.TOO_LARGE,
                 most=COLUMNS_MAX,
                 hint="Leave out columns that are not needed.",
             )
@@ -128,17 +130,20 @@ def check_footer(path: Path) -> None:
     if len(tail) < _TAIL_BYTES or not tail.endswith(MAGIC):
         raise BrokenFile(
             "The Parquet file ends early: its last bytes, which say what it holds, are missing.",
+            fault=FileFault.TRUNCATED,
             hint="Copy or download it again.",
         )
     (footer_bytes,) = _LENGTH.unpack(tail[: _LENGTH.size])
     if footer_bytes > size_bytes - _TAIL_BYTES - len(MAGIC):
         raise BrokenFile(
             "The Parquet file is damaged: what says what it holds is longer than the file.",
+            fault=FileFault.TRUNCATED,
             hint="Copy or download it again.",
         )
     if footer_bytes > MOST_FOOTER_BYTES:
         raise BrokenFile(
             "The Parquet file's description of itself is larger than that of any ordinary list.",
+            fault=FileFault.TOO_LARGE,
             hint="Write it again with fewer columns or larger row groups.",
         )
 
@@ -151,7 +156,9 @@ def refuse_encrypted(mark: bytes) -> None:
     """
     if mark == ENCRYPTED_MAGIC:
         raise BrokenFile(
-            "The Parquet file is encrypted.", hint="Write it again without encryption."
+            "The Parquet file is encrypted.",
+            fault=FileFault.PASSWORD,
+            hint="Write it again without encryption.",
         )
 
 

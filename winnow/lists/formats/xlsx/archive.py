@@ -13,6 +13,7 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
+from winnow.core.file_faults import FileFault
 from winnow.lists.inspection.signature import COMPOUND, ENCRYPTED_PACKAGE, word_protected
 from winnow.words import translatable
 
@@ -77,7 +78,10 @@ class XlsxArchive:
         """
         if self.size_bytes(name) > MAX_SMALL_PART_BYTES:
             raise BrokenFile(
-                "The workbook's part {part} is too large.", part=_show(name), hint=SAVE_AGAIN
+                "The workbook's part {part} is too large.",
+                fault=FileFault.TOO_LARGE,
+                part=_show(name),
+                hint=SAVE_AGAIN,
             )
         return b"".join(self.stream(name))
 
@@ -128,6 +132,7 @@ def open_archive(path: Path) -> XlsxArchive:
         file.close()
         raise BrokenFile(
             "The workbook is truncated or damaged: its zip directory cannot be read.",
+            fault=FileFault.TRUNCATED,
             hint="Transfer the file again, or save it again as .xlsx.",
         ) from error
     except BaseException:
@@ -161,6 +166,7 @@ def _check_signature(path: Path) -> None:
             raise word_protected()
     raise UnsupportedFormat(
         "This is an old Excel workbook (.xls), not .xlsx.",
+        fault=FileFault.WRONG_EXTENSION,
         hint="Save it as .xlsx (Excel workbook).",
     )
 
@@ -219,6 +225,7 @@ def _check_sizes(archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo]) -> 
 def _bomb(what: str) -> BrokenFile:
     return BrokenFile(
         "The workbook is not opened, because it may be a zip bomb: {problem}.",
+        fault=FileFault.UNPACKS_TOO_LARGE,
         problem=translatable(what),
         hint="Export the sheet as CSV and use that.",
     )
@@ -234,6 +241,7 @@ def word_too_large() -> BrokenFile:
     """Return the error of first rows that take more room than there is to look into them."""
     return BrokenFile(
         "The first rows of the workbook's sheets are too large to look into.",
+        fault=FileFault.TOO_LARGE,
         hint="Save the sheet with the list as a workbook of its own.",
     )
 

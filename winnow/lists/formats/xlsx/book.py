@@ -7,6 +7,7 @@ from itertools import islice
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
+from winnow.core.file_faults import FileFault
 from winnow.lists.formats.xlsx.archive import MAX_MEMBERS, SAVE_AGAIN, XlsxArchive
 from winnow.lists.formats.xlsx.markup import Element, find_elements, read_root
 from winnow.lists.formats.xlsx.xml import read_xml
@@ -82,6 +83,7 @@ def read_book(archive: XlsxArchive) -> Book:
     if len(tabs) > MAX_SHEETS:
         raise BrokenFile(
             "The workbook has more than {most} sheets.",
+            fault=FileFault.TOO_LARGE,
             most=MAX_SHEETS,
             hint="Copy the sheet with the list into a workbook of its own.",
         )
@@ -145,6 +147,7 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
     if len(relations) > MAX_MEMBERS:
         raise BrokenFile(
             "A part of the workbook points at more than {most} others.",
+            fault=FileFault.TOO_LARGE,
             most=MAX_MEMBERS,
             hint=SAVE_AGAIN,
         )

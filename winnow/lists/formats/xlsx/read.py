@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import SheetRow
 from winnow.lists.formats.xlsx.plain_rows import PlainRows, RowRun, quote, read_lines
@@ -152,6 +153,7 @@ class SheetScanner:
         if len(self.numbers) * max(last + 1, least) > MOST_CELLS:
             raise BrokenFile(
                 "The list has a cell in column {column}, so that {rows} rows are too wide.",
+                fault=FileFault.TOO_LARGE,
                 column=column_letters(last).decode(),
                 rows=len(self.numbers),
                 hint="Delete what is far right of the list, and upload the workbook again.",

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.task import Phase
 from winnow.lists.formats.xlsx.read import SheetScanner
@@ -118,6 +119,7 @@ class SheetList(LinesList):
         if last_column + len(names) >= MAX_COLUMNS:
             raise BrokenFile(
                 "The sheet has no room for more columns: it ends at {most}.",
+                fault=FileFault.TOO_LARGE,
                 most=MAX_COLUMNS,
                 hint="Remove columns that are not needed.",
                 sheet=opened.sheet.name,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
@@ -96,12 +97,13 @@ class SheetStream:
                 return
             if len(data) > MAX_ROW_BYTES:
                 raise self._broken(
-                    translatable("has a row of more than {most} MiB", most=MAX_ROW_BYTES >> 20)
+                    translatable("has a row of more than {most} MiB", most=MAX_ROW_BYTES >> 20),
+                    FileFault.TOO_LARGE,
                 )
             searched = max(0, len(data) - _END_BYTES)
             chunk = next(self._chunks, None)
             if chunk is None:
-                raise self._broken("ends within its rows")
+                raise self._broken("ends within its rows", FileFault.TRUNCATED)
             self.bytes_done += len(chunk)
             data += chunk
         self.tail = data + self._read_tail()
@@ -125,13 +127,17 @@ class SheetStream:
         for chunk in self._chunks:
             size_bytes += len(chunk)
             if size_bytes > MAX_TAIL_BYTES:
-                raise self._broken("has too much after its rows")
+                raise self._broken("has too much after its rows", FileFault.TOO_LARGE)
             parts.append(chunk)
         return b"".join(parts)
 
-    def _broken(self, what: str) -> BrokenFile:
+    def _broken(self, what: str, fault: FileFault | None = None) -> BrokenFile:
         return BrokenFile(
-            "The sheet {problem}.", problem=translatable(what), hint=SAVE_AGAIN, sheet=self._sheet
+            "The sheet {problem}.",
+            problem=translatable(what),
+            hint=SAVE_AGAIN,
+            sheet=self._sheet,
+            fault=fault,
         )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, word_too_large
 from winnow.lists.formats.xlsx.book import Book
 from winnow.lists.formats.xlsx.cells import MAX_DIGITS, NUMBERS, MalformedRow, join_runs
@@ -103,6 +104,7 @@ class SharedStrings:
             if len(rest) > MAX_STRING_BYTES:
                 raise BrokenFile(
                     "A cell of the workbook holds more than 1 MiB of text.",
+                    fault=FileFault.TOO_LARGE,
                     hint="No spreadsheet program keeps more than 32,767 characters in a cell.",
                 )
             try:
@@ -117,6 +119,7 @@ class SharedStrings:
             if len(self._ends) > MAX_STRINGS:
                 raise BrokenFile(
                     "The workbook has more than {most} different texts.",
+                    fault=FileFault.TOO_LARGE,
                     most=MAX_STRINGS,
                     hint="Export the sheet as CSV and use that.",
                 )

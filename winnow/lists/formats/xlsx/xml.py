@@ -7,6 +7,7 @@ from random import randrange
 from xml.parsers import expat
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
 from winnow.words import translatable
 
@@ -85,7 +86,7 @@ def check_xml(chunks: Iterable[bytes], part: str, *, is_small: bool = False) -> 
                     or len(parser.intern) > most_names
                     or (is_small and element_count > MAX_ELEMENTS)
                 ):
-                    raise _broken(part, _TOO_MUCH)
+                    raise _broken(part, _TOO_MUCH, FileFault.TOO_LARGE)
             yield data
         parser.Parse(b"", True)
     except (expat.ExpatError, ValueError) as error:
@@ -151,11 +152,12 @@ def _resolve(match: re.Match[str]) -> str:
     return chr(int(match[1], 16) if match[1] else int(match[2]))
 
 
-def _broken(part: str, what: str) -> BrokenFile:
+def _broken(part: str, what: str, fault: FileFault | None = None) -> BrokenFile:
     shown = part.rpartition("/")[2][:60]
     return BrokenFile(
         "The workbook's part {shown} {problem}.",
         shown=shown,
         problem=translatable(what),
         hint=SAVE_AGAIN,
+        fault=fault,
     )

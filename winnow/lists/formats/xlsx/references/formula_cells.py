@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from winnow.core.errors import BrokenFile
+from winnow.core.file_faults import FileFault
 from winnow.lists.formats.xlsx.cells import FORMULA, VALUE
 from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.formula import (
@@ -129,5 +130,6 @@ class FormulaCells:
         if self._pieces_left < 0:
             raise BrokenFile(
                 "The workbook's formulas are too long for its size.",
+                fault=FileFault.TOO_LARGE,
                 hint="Replace them by their values, or export the sheet as CSV and use that.",
             )
