@@ -381,7 +381,10 @@ def test_variables_of_the_examples_stop_no_command(
             ("check", "x@mailinator.com"),
             ("polars", "pyarrow", "pandas", "numpy", "sqlalchemy", "starlette"),
         ),
-        (("clean", "list.csv"), ("pandas", "sqlalchemy", "streamlit", "duckdb", "starlette")),
+        (
+            ("clean", "list.csv"),
+            ("pandas", "sqlalchemy", "streamlit", "duckdb", "starlette", "pyarrow.dataset"),
+        ),
     ],
 )
 def test_a_command_imports_no_package_that_it_does_not_need(

@@ -1,6 +1,7 @@
 """The command line: every command is one function that returns the exit code."""
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if getattr(options, "recipe", None) is not None:
                 options = _parse(build_parser(_read_recipe(options.recipe)), words)
             command: Command = resolve_name(f"winnow.cli.{options.command}")
+            gc.enable()
             return command(options)
     except WinnowError as error:
         detail, hint = word_error(error)

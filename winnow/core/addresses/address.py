@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import idna
-from email_validator import EmailNotValidError, validate_email
 
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.unicode_forms import TEXT_MAX_CHARACTERS, normalise_form
@@ -152,7 +151,10 @@ def _parse_slowly(text: str) -> EmailAddress:
     domain_octets = max(len(domain), len(domain_text.encode("utf-8", "surrogatepass")))
     if local_octets + 1 + domain_octets > ADDRESS_MAX_OCTETS:
         raise AddressSyntaxError(Reason.ADDRESS_TOO_LONG)
-    if not is_dot_atom(local_part) and not _is_accepted(f"{local_part}@{_SURELY_RIGHT_DOMAIN}"):
+    may_be_odd = '"' in local_part or not local_part.isascii()
+    if not is_dot_atom(local_part) and not (
+        may_be_odd and _is_accepted(f"{local_part}@{_SURELY_RIGHT_DOMAIN}")
+    ):
         has_more = "@" in local_part and '"' not in local_part
         raise AddressSyntaxError(Reason.TWO_AT_SIGNS if has_more else Reason.LOCAL_PART_SYNTAX)
     return EmailAddress(local_part, domain)
@@ -191,6 +193,8 @@ def _needs_context_rules(domain: str) -> bool:
 
 
 def _is_accepted(text: str) -> bool:
+    from email_validator import EmailNotValidError, validate_email  # 30 ms, and rarely asked
+
     try:
         validate_email(text, allow_quoted_local=True, strict=True, check_deliverability=False)
     except (EmailNotValidError, UnicodeError):

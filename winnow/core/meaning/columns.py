@@ -269,9 +269,8 @@ def fold_value(cell: str) -> str:
 def _find_heading(words: str) -> VocabularyEntry | None:
     entry = open_vocabulary(HEADINGS).find(words)
     if entry is not None and entry.means == HeadingKind.OTHER_CHANNEL and _MAIL.search(words):
-        patterns = open_vocabulary(HEADINGS).patterns
-        rest = (one for pattern, one in patterns if pattern.search(words))
-        entry = next((one for one in rest if one.means != HeadingKind.OTHER_CHANNEL), None)
+        found = open_vocabulary(HEADINGS).find_open(words)
+        entry = next((one for one in found if one.means != HeadingKind.OTHER_CHANNEL), None)
     return entry
 
 

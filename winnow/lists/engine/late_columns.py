@@ -3,7 +3,7 @@
 A cell is looked at where it, or a part of it, begins as a strong word does: four bytes decide.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -93,19 +93,24 @@ def _list_beginnings() -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
         kinds[first : first + 26] = np.arange(_LETTER, _LETTER + 26)
     kinds[ord("0") : ord("9") + 1], kinds[128:] = _DIGIT, _HIGH
     values = np.arange(1 << 16)
-    found = np.zeros(_KINDS**_BEGINNING, np.bool_)
-    for word in {word[:_BEGINNING] for word in list_strong_words()}:
-        letters = [int(kinds[ord(one)]) if one.isascii() else _HIGH for one in word]
-        found[list(_spell(letters, 0))] = True
-    return kinds[values & 0xFF] * _KINDS + kinds[values >> 8], found
+    words = {
+        tuple(int(kinds[ord(one)]) if one.isascii() else _HIGH for one in word[:_BEGINNING])
+        for word in list_strong_words()
+    }
+    return kinds[values & 0xFF] * _KINDS + kinds[values >> 8], _spell(words, _BEGINNING).ravel()
 
 
-def _spell(letters: Sequence[int], done: int, number: int = 0, place: int = 0) -> Iterable[int]:
-    """Yield the numbers of bytes that may begin a word: with signs, and bytes of other letters."""
-    if done == _BEGINNING:
-        yield number
-        return
-    steps = {(_SIGN, place), (_HIGH, place), (_HIGH, place + 1)}
-    steps |= {(letters[place], place + 1)} if place < len(letters) else set()
-    for kind, then in steps:
-        yield from _spell(letters, done + 1, number * _KINDS + kind, min(then, len(letters)))
+def _spell(words: Collection[tuple[int, ...]], count: int) -> NDArray[np.bool_]:
+    """Return for so many kinds of bytes, an axis each, whether some word may begin with them.
+
+    Signs may be before any letter, and so may bytes of other letters, which may be a letter too.
+    """
+    found, letters = np.zeros((_KINDS,) * count, np.bool_), {word[0] for word in words if word}
+    if count == 1:
+        found[[_SIGN, _HIGH, *letters]] = True
+        return found
+    found[_SIGN] = _spell(words, count - 1)
+    found[_HIGH] = _spell({*words, *(word[1:] for word in words)}, count - 1)
+    for letter in letters:
+        found[letter] |= _spell({word[1:] for word in words if word[:1] == (letter,)}, count - 1)
+    return found

@@ -82,7 +82,7 @@ class Noes:
         """Read a result's file; None: the list says nothing, or an earlier release read it."""
         plan = cells.plan
         try:
-            table = pq.read_table(cells.folder / NOES)
+            table = pq.ParquetFile(cells.folder / NOES).read()  # without pyarrow.dataset
         except FileNotFoundError:
             return None
         frame, values = pl.DataFrame(pl.from_arrow(table)), {}

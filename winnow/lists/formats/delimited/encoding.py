@@ -5,7 +5,7 @@ Scripts other than Latin are guessed by charset-normalizer.
 
 import codecs
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from winnow.core.errors import BadField, UnsupportedFormat
@@ -23,7 +23,6 @@ _SUBSETS = {
     "big5": "cp950",
     "tis-620": "cp874",
 }
-_ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
 _SCRIPT_CODECS = (  # as charset-normalizer names them
     *("cp932", "shift_jis", "euc_jp"),  # Japanese
     *("gb2312", "gb18030", "big5", "cp950", "big5hkscs"),  # Chinese
@@ -86,6 +85,11 @@ def _refuse(name: str) -> UnsupportedFormat:
     )
 
 
+@cache
+def _list_aliases() -> dict[str, str]:
+    return {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
+
+
 def name_encoding(chosen: str) -> str:
     """Return our name of an encoding the analyst chose.
 
@@ -93,7 +97,7 @@ def name_encoding(chosen: str) -> str:
         BadField: Not one of ``ENCODINGS``.
     """
     try:
-        return _ALIASES[codecs.lookup(chosen).name]
+        return _list_aliases()[codecs.lookup(chosen).name]
     except (LookupError, KeyError, ValueError):
         raise BadField(
             "encoding",

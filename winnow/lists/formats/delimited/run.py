@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -187,9 +188,9 @@ class TextList(ListSource):
         if decisions is None:
             return None, None
         source, plan = self._source, self.plan
-        work = partial(_read_rows, source, RowBlock.read_all)
-        with closing(source.work_on(work, SAMPLE_BYTES)) as blocks:
-            rows = next(blocks, [])
+        find_rows = partial(_read_rows, source, lambda found: found)
+        with closing(source.work_on(find_rows, SAMPLE_BYTES)) as blocks:  # reads some ahead
+            rows = [row for block in islice(blocks, 1) for row in block.read_all()]
         places = (plan.email_column, plan.second_email_column)
         left_out = frozenset(place for place in places if place is not None)
         said = SaidCells.choose(plan.columns, rows, left_out, source.codec, decisions, late)
