@@ -13,7 +13,7 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.consent_cells import read_consent
-from winnow.lists.result.noes import Noes
+from winnow.lists.result.noes import Noes, count_people
 
 HEADER = ("email", "status", "changed")
 ELSEWHERE, BEFORE = Reason.UNSUBSCRIBED_ELSEWHERE, Reason.UNSUBSCRIBED_BEFORE
@@ -92,6 +92,26 @@ def test_a_malformed_cells_no_is_that_of_the_address_in_it(tmp_path: Path) -> No
     found = {reason: rows.tolist() for reason, rows in noes.find_rows().items()}
     assert found == {ELSEWHERE: [0, 1, 2]}
     assert {one.number for one in noes.cite(1)} == {2}
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+@pytest.mark.parametrize("deduplicate", [False, True])
+def test_a_no_inside_a_malformed_cell_is_that_of_the_mailbox(
+    tmp_path: Path, kind: str, deduplicate: bool
+) -> None:
+    named = "Ana <a.na+news@frei.de>"
+    subscribed = [(one, "subscribed", "") for one in ("a.na@frei.de", "ana@frei.de", "a.na+x@b.de")]
+    rows = [(named, "unsubscribed", ""), (named, "", ""), *subscribed]
+    done = run_rows(tmp_path, rows, kind, deduplicate=deduplicate)
+    said = read_consent(CellReader(done.folder, done.plan)).list_reasons()
+    assert (2 - deduplicate) in said[ELSEWHERE][0]
+    assert not {3 - deduplicate, 4 - deduplicate} & set(said[ELSEWHERE][0])
+
+
+def test_a_column_of_days_without_any_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes(write_csv([("email", "unsubscribed at"), (ANA, ""), (BEN, "")]))
+    assert run_file(path, plan=find_plan(path)).outcome.summary.do_not_mail == count_people({})
 
 
 def test_blank_addresses_are_no_mailbox(tmp_path: Path) -> None:

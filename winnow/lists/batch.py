@@ -108,10 +108,10 @@ def _run(
         if source.late:
             return None
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, reporter)
-        _note(source, store, table, is_gone, ranks, request)
         result = _plan_result(source, choice, request, table, is_gone, reporter, row_count)
         summary = _write(source, result, _locate(store, result), request)
         cells = CellReader(request.work_dir, source.plan)
+        _note(source, store, table, is_gone, reading, cells)
         noes = Noes.open(cells, request.options.mail)
         return BatchOutcome(
             replace(summary, do_not_mail=count_people({} if noes is None else noes.find_rows())),
@@ -180,17 +180,17 @@ def _note(
     store: RowStore,
     table: VerdictTable,
     is_gone: NDArray[np.bool_],
-    ranks: RowRanks,
-    request: BatchRequest,
+    reading: ReadOptions,
+    cells: CellReader,
 ) -> None:
     """Write down what rows say of mail to their mailboxes, if the list has such columns."""
-    if source.said is None:
+    decisions, has_plus_tags = reading.decisions, reading.has_plus_tags
+    if source.said is None or decisions is None or has_plus_tags is None:
         return
-    plan, same = source.plan, number_mailbox_domains(source.domains)
-    canonical = join_domains(table.spellings.canonical, same)
+    canonical = join_domains(table.spellings.canonical, number_mailbox_domains(source.domains))
     write_noes(
-        *(request.work_dir, source.said, plan.columns, plan.email_column, store, canonical),
-        *(is_gone, ranks, source.number_rows, request.options.mail),
+        *(cells, source.said, store, canonical, is_gone, reading.ranks, source.number_rows),
+        *(decisions, has_plus_tags),
     )
 
 

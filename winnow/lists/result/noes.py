@@ -3,8 +3,8 @@
 ``noes.parquet`` is there where the list has columns about mail. It has every row of each mailbox
 of which any row says that it is not to be mailed, or may say so: the mailbox (a number), the row's
 number in the list's file and in the result (-1: it was removed), its date by the keep rule (0:
-none), and its cells of those columns. Addresses are not in it: rows of one that is inside a
-malformed cell are found when the file is read.
+none), and its cells of those columns. The rows of an address that is inside a malformed cell are
+rows of that cell's mailbox as well, without number and cells. Addresses are not in it.
 """
 
 import json
@@ -30,7 +30,6 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.date_cells import count_days
 from winnow.lists.engine.said_cells import read_meanings
 from winnow.lists.result.cell_grid import read_emails
-from winnow.lists.result.cell_queries import find_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.silence import read_cells_days
@@ -90,7 +89,7 @@ class Noes:
             others = frame[name_cells(int(place))].cast(pl.String).unique().to_list()
             values[int(place)] = dict.fromkeys(others, 1) | counts
         columns = read_meanings(plan.columns, values, plan.email_column, decisions)
-        return cls(_judge(_join_wrapped(frame, cells), columns, decisions), columns, decisions)
+        return cls(_judge(frame, columns, decisions), columns, decisions)
 
     def find_rows(self) -> dict[Reason, Rows]:
         """Return the result's rows, from 0 and rising, by the reasons that the file gives them."""
@@ -155,22 +154,6 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
 
 
 _NEVER = pl.lit(np.iinfo(np.uint64).max, pl.UInt64)  # a no without a date is not taken back
-
-
-def _join_wrapped(frame: pl.DataFrame, cells: CellReader) -> pl.DataFrame:
-    """Add the rows of addresses that are inside malformed cells, as of the same mailboxes."""
-    kept = frame.filter(pl.col("row") >= 0).sort("row")
-    rows, keys = read_wrapped(cells, kept["row"].to_numpy())
-    if not keys:
-        return frame
-    found, places = cells.find(find_addresses, keys)
-    of_row = kept.select("row", "mailbox")
-    of_keys = {"row": rows[places], "found": found}
-    others = pl.DataFrame(of_keys, dict.fromkeys(of_keys, pl.Int64)).join(of_row, on="row")
-    others = others.select("mailbox", pl.col("found").alias("row"))
-    both = pl.concat([frame, others], how="diagonal")
-    texts = pl.col(f"^{_CELLS}[0-9]+$").cast(pl.String).fill_null("")
-    return both.with_columns(texts, pl.col("number", "when").fill_null(0))
 
 
 def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:

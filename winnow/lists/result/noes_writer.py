@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, HasPlusTags
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
@@ -20,44 +21,45 @@ from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.result.noes import NOES, VALUES, name_cells
+from winnow.lists.result.cell_queries import find_mailboxes
+from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.noes import NOES, VALUES, name_cells, read_wrapped
 
 _VALUES_KEPT = 1_000  # of a column
 _SILENT = (Outcome.MAIL, Outcome.DELIVERED, Outcome.NOTHING)
 
 
 def write_noes(
-    folder: Path,
+    result: CellReader,
     said: SaidCells,
-    names: Sequence[str],
-    email_column: int,
     store: RowStore,
     canonical: NDArray[np.uint32],
     is_gone: NDArray[np.bool_],
     ranks: RowRanks,
     number_rows: Callable[[NDArray[np.int64]], NDArray[np.int64]],
     decisions: MailDecisions,
+    has_plus_tags: HasPlusTags,
 ) -> None:
     """Write the rows of each mailbox that any row says something of.
 
     Args:
-        folder: Of the result.
+        result: Of the list, written.
         said: What was read.
-        names: The list's columns.
-        email_column: Holds the addresses.
         store: The rows of the first pass, with ``boxes``.
         canonical: One code for the domains of one mailbox.
         is_gone: Which rows are removed.
         ranks: Settle dates, where the rule has a column of them.
         number_rows: Gives the numbers of rows in the file.
         decisions: On columns and values.
+        has_plus_tags: Of domains.
     """
+    plan = result.plan
     cells = said.read()
     counts = np.zeros(len(cells), np.int64)
     for stretch in _read(store, canonical):
         counts += np.bincount(stretch.numbers[stretch.is_row], minlength=len(cells))
     values = said.count(cells, counts)
-    meanings = read_meanings(names, values, email_column, decisions)
+    meanings = read_meanings(plan.columns, values, plan.email_column, decisions)
     noted = (_is_noted(meanings, said.places, some, decisions) for some in cells)
     is_noted = np.fromiter(noted, np.bool_, len(cells))
     wanted = np.unique(
@@ -87,9 +89,28 @@ def write_noes(
         texts = pa.array([some[number] for number in used.tolist()], pa.string())
         columns[name_cells(place)] = texts.take(pa.array(places)).dictionary_encode()
     listed = {place: dict(some.most_common(_VALUES_KEPT)) for place, some in values.items()}
-    with create_durably(folder / NOES) as file:
-        table = pa.table(columns).replace_schema_metadata({VALUES: json.dumps(listed)})
+    table = _join_wrapped(pa.table(columns), result, has_plus_tags)
+    with create_durably(result.folder / NOES) as file:
+        table = table.replace_schema_metadata({VALUES: json.dumps(listed)})
         pq.write_table(table, file, compression="zstd", compression_level=1)
+
+
+def _join_wrapped(table: pa.Table, result: CellReader, has_plus_tags: HasPlusTags) -> pa.Table:
+    """Add the rows of addresses that are inside malformed cells, as of the same mailboxes."""
+    frame = pl.DataFrame(pl.from_arrow(table))
+    kept = frame.filter(pl.col("row") >= 0).sort("row")
+    rows, keys = read_wrapped(result, kept["row"].to_numpy())
+    if not keys:
+        return table
+    domains = {*(key.rpartition("@")[2] for key in keys), *MAILBOX_DOMAINS, GMAIL}
+    tagged = [one for one in domains if has_plus_tags(MAILBOX_DOMAINS.get(one, one))]
+    found, places = result.find(find_mailboxes, keys, tagged)
+    of_keys = pl.DataFrame({"row": rows[places], "found": found})
+    others = of_keys.join(kept.select("row", "mailbox"), on="row")
+    others = others.select("mailbox", pl.col("found").alias("row"))
+    both = pl.concat([frame, others], how="diagonal")
+    texts = pl.exclude("mailbox", "number", "row", "when").cast(pl.String).fill_null("")
+    return both.with_columns(texts, pl.col("number", "when").fill_null(0)).to_arrow()
 
 
 class _Stretch(NamedTuple):
