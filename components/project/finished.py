@@ -33,18 +33,32 @@ from components.project.silence import draw_silence
 from components.rules.never_mail import WHAT_IT_DOES
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
-from winnow.core.figures import show_count
+from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.task import KeyType, Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Action, name_ground, say_action
-from winnow.words import format_day, say, say_many
+from winnow.words import format_day, say, say_many, translatable
 
 _DRAWN = "choice_drawn"
 _LATER_SHOWN = 50
 _MINUS = "\N{MINUS SIGN}"
 _REVIEW = frozenset({Ground.SUSPICIOUS, Ground.MASKED, Ground.MULTI_ALIAS, Ground.OWN_GREY})
+
+
+_FORECAST = translatable(
+    "Of {known} addresses of these kinds {share} bounced hard; of {mailed} expect about {low} to "
+    "{high}."
+)
+_FORECAST_BY_MIX = translatable(
+    "Of {known} addresses of these kinds {share} bounced hard, {mixed} by this list's mix of them; "
+    "of {mailed} expect about {low} to {high}."
+)
+_FORECAST_HELP = translatable(
+    "By the files under Rules, Bounces. If mail fares as it did, 19 of 20 lists stay in this "
+    "range. No mailbox was asked, and nothing is promised."
+)
 
 
 def draw_finished(view: OpenedProject) -> None:
@@ -90,6 +104,7 @@ def _draw_answer(view: OpenedProject) -> None:
             summary.invalid / max(1, summary.rows_out),
             "".join(tell_apart(plan.columns)[plan.email_column :][:1]),
         )
+    _draw_forecast(view)
     draw_loud_notices(view.task.notices)
     _draw_grounds(view, effect)
     _draw_torn(view, effect)
@@ -99,6 +114,26 @@ def _draw_answer(view: OpenedProject) -> None:
     _offer_to_remember(view)
     _draw_later_yes(view)
     draw_newer_lists(view)
+
+
+def _draw_forecast(view: OpenedProject) -> None:
+    """Draw what mail to such addresses did, and how many may bounce; nothing on thin data."""
+    found = view.services.results.forecast_bounces(*view.ids, view.find_choice().policy)
+    if found is None:
+        return
+    share = show_share(found.hard, found.known)
+    mixed = show_share(round(found.share * 1e6), 10**6)
+    text = say(
+        _FORECAST if share == mixed else _FORECAST_BY_MIX,
+        known=show_count(found.known),
+        share=share,
+        mixed=mixed,
+        mailed=show_count(found.mailed),
+        low=show_count(found.low),
+        high=show_count(found.high),
+    )
+    with st.container(key="forecast"):
+        st.markdown(text, help=say(_FORECAST_HELP))
 
 
 def _draw_torn(view: OpenedProject, effect: CleaningEffect) -> None:

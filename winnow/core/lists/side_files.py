@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.verdicts.domain_types import DomainType
 
 
 class OwnFileKind(StrEnum):
@@ -63,13 +64,30 @@ class MailOutcome(StrEnum):
         return self is MailOutcome.HARD or self.is_objection
 
 
+class MailKind(NamedTuple):
+    """Kind of address by its domain; ``provider`` is that of public mailboxes, else ``""``."""
+
+    provider: str
+    domain_type: DomainType
+
+
+class MailCount(NamedTuple):
+    """How many addresses of a kind had an outcome in a month: ``"2026-05"``, undated ``""``."""
+
+    kind: MailKind
+    month: str
+    outcome: MailOutcome
+    addresses: int
+
+
 @dataclass(frozen=True, slots=True)
 class FileCounts:
     """Counts of a file: distinct addresses and domains, or bounces; lines that name none.
 
     ``left_out_lines`` are the numbers of the first few of these, counting lines that hold
     anything. ``by_outcome`` counts each address of a bounce file once, by its newest event;
-    ``first_day`` and ``last_day`` are of the events that have one.
+    ``first_day`` and ``last_day`` are of the events that have one. ``mailed`` counts it once a
+    month, of the newest months.
     """
 
     addresses: int = 0
@@ -81,6 +99,7 @@ class FileCounts:
     left_out: int = 0
     left_out_lines: tuple[int, ...] = ()
     notes: tuple[FileNote, ...] = ()
+    mailed: tuple[MailCount, ...] = ()
 
     @property
     def noes(self) -> int:

@@ -195,6 +195,12 @@ def split_events(events: Events) -> tuple[Events, Events]:
     return places, others // _BOUNCES_COUNT
 
 
+def is_objection(events: Events) -> NDArray[np.bool_]:
+    """Return which events are a person's no."""
+    found: NDArray[np.bool_] = events >> _NO > 0
+    return found
+
+
 def to_day(number: SupportsInt) -> date | None:
     """Return the day of such a number, counted from 1970; None for 0."""
     return EPOCH + timedelta(days=int(number)) if number else None

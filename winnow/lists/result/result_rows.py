@@ -1,5 +1,6 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,11 +13,13 @@ from cachetools import LRUCache, cachedmethod
 from cachetools.keys import methodkey
 from numpy.typing import NDArray
 
+from winnow.core.lists.bounce_forecast import find_kind
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import Facets
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy, Ticked, Ticks
+from winnow.core.lists.side_files import MailKind
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.task import Summary
 from winnow.core.verdicts.verdict import Action, Verdict, phrase_reasons
@@ -113,6 +116,32 @@ class ResultRows:
     def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
         """Return the distinct verdicts of all rows and how many rows have each."""
         return self._view.count_verdicts()
+
+    def count_kinds(self, policy: CleaningPolicy) -> Counter[MailKind]:
+        """Return how many of the rows that a policy keeps have each kind of address."""
+        mailed = (Action.KEEP, Action.REVIEW)
+        is_kept = [policy.find_action(one) in mailed for one in self._view.verdicts]
+        found: Counter[MailKind] = Counter()
+        for kind, place, count in self._kinds:
+            found[kind] += count * is_kept[place]
+        return +found
+
+    @cached_property
+    def _kinds(self) -> list[tuple[MailKind, int, int]]:
+        """Kinds of addresses with the places of their verdicts, and how many rows have both."""
+        verdicts, found = self._view.verdicts, Counter[int]()
+        is_named = np.array([bool(find_kind(one, "a").provider) for one in verdicts])
+        for run in self._index.iterate_runs():
+            places = self._view.places(*run)
+            codes = np.where(is_named[places], self._index.domain_codes(*run), 0).astype(np.int64)
+            some, counts = np.unique(codes * len(verdicts) + places, return_counts=True)
+            found.update(dict(zip(some.tolist(), counts.tolist(), strict=True)))
+        codes_places = [divmod(one, len(verdicts)) for one in found]
+        names = self._index.name_domains(code for code, _ in codes_places)
+        return [
+            (find_kind(verdicts[place], name), place, count)
+            for name, (_, place), count in zip(names, codes_places, found.values(), strict=True)
+        ]
 
     def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
         """Return which of these rows, numbered from 1, are ticked, and how many are in all."""

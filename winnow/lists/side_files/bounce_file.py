@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from winnow.core.addresses.address import find_address
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.file_faults import FileFault
-from winnow.core.lists.side_files import FileCounts, FileNote, MailOutcome, NoteKind
+from winnow.core.judging.judge import Judge
+from winnow.core.lists.side_files import FileCounts, FileNote, MailCount, MailOutcome, NoteKind
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_texts, settle_dates
 from winnow.lists.engine.duplicates import Ranks
@@ -28,6 +29,7 @@ from winnow.lists.marks.key_files import (
 )
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.columns import BounceLayout, find_layout
+from winnow.lists.side_files.mail_counts import KindNumbers
 from winnow.lists.side_files.tables import (
     SidePart,
     SideTable,
@@ -56,8 +58,10 @@ _NO_BOUNCES_HINT = translatable(
 class _Gathering:
     """Events as arrays; no address stays."""
 
-    def __init__(self, hashes: AddressHash) -> None:
+    def __init__(self, hashes: AddressHash, judge: Judge | None) -> None:
         self._hashes = hashes
+        self._kinds = None if judge is None else KindNumbers(judge)
+        self._numbers: list[NDArray[np.uint16]] = []
         self._waiting: list[tuple[str, str, MailOutcome, str]] = []
         self._addresses: list[Hashes] = []
         self._boxes: list[Hashes] = []  # 0: the address is no alias
@@ -89,11 +93,14 @@ class _Gathering:
         self._ranks.clear()
         self._dates = DateCounts()
 
-    def finish(self) -> tuple[OwnKeys, Events]:
-        """Return each address and each mailbox of aliases once, and the events of addresses."""
+    def finish(self) -> tuple[OwnKeys, Events, tuple[MailCount, ...]]:
+        """Return each address and each mailbox of aliases once, the events of addresses, counts."""
         events = number_events(np.concatenate(self._outcomes), np.concatenate(self._days))
         addresses, boxes = np.concatenate(self._addresses), np.concatenate(self._boxes)
-        return OwnKeys.of_events(addresses, boxes, events)
+        mailed: tuple[MailCount, ...] = ()
+        if self._kinds is not None:
+            mailed = self._kinds.count(np.concatenate(self._numbers), addresses, events)
+        return *OwnKeys.of_events(addresses, boxes, events), mailed
 
     @property
     def is_empty(self) -> bool:
@@ -107,6 +114,8 @@ class _Gathering:
         self._addresses.append(self._hashes.hash_parts(local_parts, domains))
         self._boxes.append(self._hashes.hash_boxes(local_parts, domains))
         self._outcomes.append(np.array(list(map(OUTCOMES.index, outcomes)), np.uint8))
+        if self._kinds is not None:
+            self._numbers.append(self._kinds.number(local_parts, domains))
         ranks, dates = read_texts(pl.Series(days, dtype=pl.String))
         self._ranks.append(ranks)
         self._dates.add(dates)
@@ -114,7 +123,7 @@ class _Gathering:
 
 
 def read_bounces(
-    path: Path, name: str, hashes: AddressHash, scratch: Path
+    path: Path, name: str, hashes: AddressHash, scratch: Path, judge: Judge | None = None
 ) -> tuple[OwnKeys, FileCounts]:
     """Read all that a file says became of mail.
 
@@ -123,12 +132,13 @@ def read_bounces(
         name: As it came.
         hashes: Hides the addresses.
         scratch: An existing folder for temporary files.
+        judge: Gives the kinds of addresses without the network; None: kinds are not counted.
 
     Raises:
         UnsupportedFormat, BrokenFile: It cannot be read, or reports no bounces.
         EmptyFile: No line of it reports mail to an address.
     """
-    found = _Gathering(hashes)
+    found = _Gathering(hashes, judge)
     notes: list[FileNote] = []
     has_layout = False
     for part in read_parts(path, name, scratch, notes):
@@ -145,7 +155,7 @@ def read_bounces(
         raise UnsupportedFormat(_NO_BOUNCES, hint=_NO_BOUNCES_HINT)
     if found.is_empty:
         raise EmptyFile("No line of this file has a bounce or a delivery.")
-    keys, events = found.finish()
+    keys, events, mailed = found.finish()
     _, days = split_events(events)
     dated = days[days > 0]
     first, last = map(to_day, (dated.min(), dated.max()) if len(dated) else (0, 0))
@@ -155,6 +165,7 @@ def read_bounces(
         last_day=last,
         left_out=found.left_out,
         notes=hide_addresses(notes),
+        mailed=mailed,
     )
 
 

@@ -17,8 +17,9 @@ from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
 from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import TaskState
+from winnow.core.tasks.task import KeyType, TaskState
 from winnow.domain_data.suffixes import is_public_suffix
+from winnow.limited.messages import JudgeOffline
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.own.project_views import ProjectViews
@@ -73,7 +74,7 @@ class OwnFiles:
             file_format = find_extension(name) or FileFormat.CSV
             with self.blobs.stage(key) as out_path:
                 work = partial(_hash_file, name, kind, self.secret, out_path)
-                return self.uploads.ask(received.key, file_format, work)
+                return self.uploads.ask(received.key, file_format, work, needs_judge=True)
 
         try:
             return self.keep(account, kind, received.file_name, write, upload_id)
@@ -198,7 +199,13 @@ class OwnFiles:
 
 
 def _hash_file(
-    name: str, kind: OwnFileKind, secret: bytes, out_path: Path, path: Path, scratch: Path
+    name: str,
+    kind: OwnFileKind,
+    secret: bytes,
+    out_path: Path,
+    path: Path,
+    scratch: Path,
+    judge_offline: JudgeOffline,
 ) -> FileCounts:
     """Read all of a file without the network, and write its hashes, synced."""
     from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
@@ -207,7 +214,7 @@ def _hash_file(
 
     hashes = AddressHash.of(secret)
     if kind is OwnFileKind.BOUNCES:
-        keys, counts = read_bounces(path, name, hashes, scratch)
+        keys, counts = read_bounces(path, name, hashes, scratch, judge_offline(KeyType.LIVE))
     else:
         keys, counts = read_named(path, name, hashes, is_public_suffix, scratch)
     keys.write(out_path, hashes)

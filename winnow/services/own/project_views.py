@@ -26,6 +26,7 @@ from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import (
     FileCounts,
     LaterYes,
+    MailCount,
     MailOutcome,
     OwnFile,
     OwnFileKind,
@@ -250,6 +251,15 @@ class ProjectViews:
                 if file.counts_for_all:
                     found.setdefault(file.kind, []).append(self._open_keys(file))
         return found
+
+    def list_mailed(self, account: str) -> tuple[tuple[MailCount, ...], ...]:
+        """Return what imported files say became of mail to kinds of addresses, each file once."""
+        found = {
+            file.sha256: file.counts.mailed
+            for file in self._list_all(account)
+            if file.kind is OwnFileKind.BOUNCES
+        }
+        return tuple(found.values())
 
     def cite_standing(self, account: str, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address in the files that count for all lists, as evidence."""

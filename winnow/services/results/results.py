@@ -14,6 +14,7 @@ from winnow.core.errors import Gone, ResultLost, ResultNotReady
 from winnow.core.identities import Role
 from winnow.core.judging.judge import Judge, Judgement
 from winnow.core.judging.single_check import Findings, gather_findings
+from winnow.core.lists.bounce_forecast import BounceForecast, forecast_bounces
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import CATEGORY, Facets
 from winnow.core.lists.exports import Export, FilePart
@@ -157,6 +158,17 @@ class Results:
         """Return what a policy keeps and removes, with the own lists of now."""
         with self.opened(account, task_id) as rows:
             return weigh(policy, rows.count_verdicts())
+
+    @use_case(Role.READER)
+    def forecast_bounces(
+        self, account: str, task_id: str, policy: CleaningPolicy
+    ) -> BounceForecast | None:
+        """Return how many of the rows that a policy keeps may bounce, by the imported files."""
+        files = self.views.list_mailed(account)
+        if not any(files):
+            return None
+        with self.opened(account, task_id) as rows:
+            return forecast_bounces(rows.count_kinds(policy), files)
 
     @use_case(Role.READER)
     def split(

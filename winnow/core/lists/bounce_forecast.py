@@ -1,0 +1,142 @@
+"""Forecast of hard bounces: what mail to addresses of the same kinds did, by imported files."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+from winnow.core.lists.side_files import MailCount, MailKind, MailOutcome
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.verdict import Verdict
+
+FEWEST_KNOWN = 500  # addresses of a kind that are known, or of all rarer kinds together
+FEWEST_MAILED = 100  # rows of a list: a range for fewer says nothing
+_LIKE = {DomainType.BUSINESS: DomainType.UNLISTED}  # which of the two, DNS decides
+_PRIOR = 0.5  # Jeffreys' for a share: Brown, Cai, DasGupta, Statistical Science 16 (2001), 101-133
+_TAIL = 0.025  # at each end of a range of 95 %
+_REACH = 12  # standard deviations, beyond which nothing counts
+
+
+@dataclass(frozen=True, slots=True)
+class BounceForecast:
+    """Forecast for the rows of a list that are mailed: ``low`` to ``high`` of ``mailed`` bounce.
+
+    ``hard`` of ``known`` addresses of their kinds did; ``share`` is that by the list's own mix of
+    kinds.
+    """
+
+    known: int
+    hard: int
+    share: float
+    mailed: int
+    low: int
+    high: int
+
+
+class _Group(NamedTuple):
+    """Addresses of like kinds: mailed once, of these bounced, and to be mailed."""
+
+    known: int
+    hard: int
+    mailed: int
+
+
+def find_kind(verdict: Verdict, domain: str) -> MailKind:
+    """Return the kind of an address: only public mailbox providers are named."""
+    kind = verdict.domain_type
+    return MailKind(domain if kind is DomainType.FREE else "", _LIKE.get(kind, kind))
+
+
+def forecast_bounces(
+    rows: Mapping[MailKind, int], files: Iterable[Sequence[MailCount]]
+) -> BounceForecast | None:
+    """Return how many rows of a list bounce for good with a chance of 95 %; None: too few known.
+
+    Args:
+        rows: The rows to mail by kind. Kinds without counts are left out.
+        files: The counts of each imported file.
+    """
+    groups = _group(rows, _pool(files))
+    mailed = sum(one.mailed for one in groups)
+    if mailed < FEWEST_MAILED:
+        return None
+    low, high = predict_range(groups)
+    share = sum(one.mailed * one.hard / one.known for one in groups) / mailed
+    known, hard = sum(one.known for one in groups), sum(one.hard for one in groups)
+    high = min(mailed, max(high, low + 1))
+    return BounceForecast(known, hard, share, mailed, low, high)
+
+
+def predict_range(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+    """Return the central 95 % prediction range of the bounces among new addresses.
+
+    The posterior predictive distribution under Jeffreys' prior is beta-binomial (Gelman et al.,
+    Bayesian Data Analysis, 3rd edition, 2.4 and table A.2). The sum of several groups is taken as
+    one with the sum's mean and variance.
+
+    Args:
+        groups: Of each kind the addresses known, those that bounced, and the new ones.
+    """
+    mean = variance = 0.0
+    for known, hard, new in groups:
+        share, size = (hard + _PRIOR) / (known + 2 * _PRIOR), known + 2 * _PRIOR
+        mean += new * share
+        variance += new * share * (1 - share) * (size + new) / (size + 1)
+    count = sum(new for _, _, new in groups)
+    share = mean / count
+    spread = variance / (count * share * (1 - share))
+    size = (count - spread) / (spread - 1)
+    a, b = share * size, (1 - share) * size
+    reach = _REACH * sqrt(variance)
+    first, last = max(0, int(mean - reach)), min(count, int(mean + reach) + 1)
+    steps = (
+        log((count - one) * (a + one) / ((one + 1) * (b + count - one - 1)))
+        for one in range(first, last)
+    )
+    logs = list(accumulate(steps, initial=0.0))
+    peak = max(logs)
+    sums = list(accumulate(exp(one - peak) for one in logs))
+    low, high = (
+        next(place for place, one in enumerate(sums, first) if one >= tail * sums[-1])
+        for tail in (_TAIL, 1 - _TAIL)
+    )
+    return low, high
+
+
+def _pool(files: Iterable[Sequence[MailCount]]) -> Mapping[MailKind, Counter[MailOutcome]]:
+    """Return the counts of all files by kind and outcome.
+
+    A month counts where more mail arrived than bounced: of others the deliveries are not known.
+    Undated lines are a month of their file.
+    """
+    months: dict[str, list[MailCount]] = defaultdict(list)
+    for number, counts in enumerate(files):
+        for one in counts:
+            months[one.month or f"{number}"].append(one)
+    found: dict[MailKind, Counter[MailOutcome]] = defaultdict(Counter)
+    for some in months.values():
+        arrived = sum(one.addresses for one in some if one.outcome is MailOutcome.DELIVERED)
+        if 2 * arrived > sum(one.addresses for one in some):
+            for one in some:
+                found[one.kind][one.outcome] += one.addresses
+    return found
+
+
+def _group(
+    rows: Mapping[MailKind, int], known: Mapping[MailKind, Counter[MailOutcome]]
+) -> list[_Group]:
+    """Return the kinds of which enough is known, and all others as one, if that is enough."""
+    wanted: Counter[MailKind] = Counter()
+    for kind, count in rows.items():
+        wanted[kind if kind in known else kind._replace(provider="")] += count
+    groups = [
+        _Group(known[kind].total(), known[kind][MailOutcome.HARD], count)
+        for kind, count in wanted.items()
+        if kind in known
+    ]
+    found = [one for one in groups if one.known >= FEWEST_KNOWN]
+    others = [one for one in groups if one.known < FEWEST_KNOWN]
+    rest = _Group(*map(sum, zip(*others, strict=True))) if others else _Group(0, 0, 0)
+    return [*found, rest] if rest.known >= FEWEST_KNOWN else found
