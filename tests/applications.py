@@ -214,7 +214,7 @@ def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
     sent = follow(opened, link)
     names = (sent.file_name, link.file_name)  # of another extension where it is split
     assert len({name.rpartition(".")[0] for name in names}) == 1
-    content = b"".join(sent.read())
+    content = b"".join(sent.read_content())
     assert sent.size_bytes in (None, len(content))
     return sent.file_name, content
 

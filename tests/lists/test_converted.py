@@ -255,7 +255,7 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
         sent = follow(opened, downloads.issue(LOCAL_ACCOUNT, task.task_id, export))
         media_type = FileFormat(name.rpartition(".")[2]).traits.media_type
         assert (sent.file_name, sent.media_type) == (name, media_type)
-        assert b"".join(sent.read())
+        assert b"".join(sent.read_content())
     stored = downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert stored.file_name == "fair-checked.xlsx"
     assert not list(opened.folder.variants.glob("preview-*"))

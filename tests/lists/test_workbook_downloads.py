@@ -201,7 +201,7 @@ def test_links_give_parquet_csv_and_excel(opened: Application) -> None:
     whole = follow(opened, opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id))
     assert whole.file_name.endswith("-checked.parquet")
     assert whole.media_type == "application/vnd.apache.parquet"
-    table = pq.read_table(BytesIO(b"".join(whole.read())))
+    table = pq.read_table(BytesIO(b"".join(whole.read_content())))
     assert set(PARQUET["number"].to_pylist()) > set(
         table["number"].to_pylist()
     )  # without duplicates

@@ -40,7 +40,7 @@ def test_the_newest_two_are_compared_and_every_difference_is_a_file(
     assert link.value == "Download all differences: 4 addresses, CSV"
     sent = desk.services.downloads.open(link.url.rpartition("/")[2])
     assert sent.file_name == "letter-difference.csv"
-    assert b"".join(sent.read()).count(b"\r\n") == 5
+    assert b"".join(sent.read_content()).count(b"\r\n") == 5
     app.button_group(key="compare_difference").set_value("gone").run()
     assert [one.url for one in app.link_button] == [link.url], "while it is drawn again"
 

@@ -35,7 +35,7 @@ def open_project(desk: Desk, **query: str) -> AppTest:
 def read_link(opened: Application, app: AppTest, number: int = 0) -> tuple[str, bytes]:
     """Follow a link; return the file's name and content."""
     sent = opened.services.downloads.open(app.link_button[number].url.rpartition("/")[2])
-    return sent.file_name, b"".join(sent.read())
+    return sent.file_name, b"".join(sent.read_content())
 
 
 def choose(app: AppTest, *grounds: Ground) -> None:

@@ -176,11 +176,11 @@ def test_links_of_the_table_follow_the_default_policy_and_stay(desk: Desk) -> No
     press(app, "download", task)
     first = [link.url for link in app.link_button]
     sent = desk.services.downloads.open(first[0].rpartition("/")[2])
-    assert b"".join(sent.read()).partition(b"\r\n")[0].endswith(b",reason")
+    assert b"".join(sent.read_content()).partition(b"\r\n")[0].endswith(b",reason")
     assert app.link_button[1].value == "Everything in one zip file, with the report"
     sent = desk.services.downloads.open(first[1].rpartition("/")[2])
     assert sent.file_name == "spring-files.zip"
-    with zipfile.ZipFile(io.BytesIO(b"".join(sent.read()))) as archive:
+    with zipfile.ZipFile(io.BytesIO(b"".join(sent.read_content()))) as archive:
         assert archive.read("spring-removed.csv").count(b"\r\n") == 3
     app.button(key="chosen_download").click().run()
     assert [link.url for link in app.link_button] == first

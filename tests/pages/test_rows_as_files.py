@@ -23,7 +23,7 @@ LIST = b"nr,Vorname,email\r\n" + LIST
 
 def read(opened: Application, url: str) -> list[list[str]]:
     sent = opened.services.downloads.open(url.rpartition("/")[2])
-    return list(csv.reader(io.StringIO(b"".join(sent.read()).decode(), newline="")))
+    return list(csv.reader(io.StringIO(b"".join(sent.read_content()).decode(), newline="")))
 
 
 def find_rows(app, label: str):  # type: ignore[no-untyped-def]

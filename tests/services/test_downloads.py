@@ -230,7 +230,7 @@ def test_a_pack_that_is_sent_while_own_lists_change_is_made_anew(
 
     def count_cleaned(sent: OpenDownload) -> int:
         (tmp_path / "cleaned.xlsx").write_bytes(
-            unpack(b"".join(sent.read()))["spring-cleaned.xlsx"]
+            unpack(b"".join(sent.read_content()))["spring-cleaned.xlsx"]
         )
         return len(read_cells(tmp_path / "cleaned.xlsx")) - 1
 
@@ -246,4 +246,4 @@ def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clo
     values = {**old, "expires_at": clock.now.replace(hour=13), "choice": None}
     opened.database.run(insert(links).values(values))
     sent = opened.services.downloads.open("old")
-    assert (sent.file_name, b"".join(sent.read())) == ("spring-cleaned.csv", HEAD + FREE)
+    assert (sent.file_name, b"".join(sent.read_content())) == ("spring-cleaned.csv", HEAD + FREE)

@@ -124,7 +124,7 @@ def test_every_door_of_the_second_month(opened: Application, clock: Clock, is_go
     assert not any(LEFT_OUT & read_people(data) for data in mailed)
     ids = before.task_id, task.task_id
     link = opened.services.downloads.issue_difference(LOCAL_ACCOUNT, *ids)
-    assert not LEFT_OUT & read_people(b"".join(follow(opened, link).read()))
+    assert not LEFT_OUT & read_people(b"".join(follow(opened, link).read_content()))
     assert kept(opened, task) == {one.partition("@")[0] for one in SHOP} - LEFT_OUT
     assert read_people(download(opened, task, Variant.REMOVED)) == LEFT_OUT
     suppressed = Export(Variant.REMOVED, platform=PlatformFile(Platform.BREVO, is_suppression=True))

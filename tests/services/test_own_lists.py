@@ -204,9 +204,9 @@ def test_a_link_leads_to_what_the_lists_say_when_it_is_followed(opened: Applicat
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     overrule(opened)
     found = follow(opened, link)
-    assert b"".join(found.read()) == OVERRULED_LIST
+    assert b"".join(found.read_content()) == OVERRULED_LIST
     opened.services.own_lists.remove(LOCAL_ACCOUNT, ["throwaway.example"])
-    assert b"".join(found.read()) == OVERRULED_LIST  # what is on its way keeps its length
+    assert b"".join(found.read_content()) == OVERRULED_LIST  # what is on its way keeps its length
 
 
 def test_import_takes_what_is_right_and_names_the_rest(opened: Application) -> None:

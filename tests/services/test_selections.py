@@ -89,5 +89,5 @@ def test_a_searched_address_stands_nowhere_in_clear(opened: Application, task: T
     assert stored
     for form in (searched, json.dumps(searched)[1:-1], "needle-of-mine", "person77"):
         assert not any(form in row for row in stored)
-    content = b"".join(follow(opened, link).read())
+    content = b"".join(follow(opened, link).read_content())
     assert [row[0] for row in read_csv(content)] == ["nr", "2"]

@@ -103,7 +103,7 @@ def test_a_link_ends_with_its_session(open_application: Open) -> None:
 
     bound, free, stray = issue(session), issue(None), issue(sign_in.name_session(None))
     assert downloads.open(bound).session == session
-    assert b"".join(downloads.open(free).read()) == CHECKED_LIST
+    assert b"".join(downloads.open(free).read_content()) == CHECKED_LIST
     with pytest.raises(Gone):
         downloads.open(stray)
     sign_in.end_session(token)
