@@ -98,13 +98,9 @@ def test_what_is_no_page_is_a_problem_document_for_programs(path: str, method: s
         assert answer.json()["hint"] == "The API, with its reference, is at /docs."
 
 
-def test_addresses_of_before_lead_to_their_page_or_say_what_to_use_instead() -> None:
-    places = {"/check": "/", "/own-lists": "/rules", "/request": "/settings?tab=requests"}
-    for path, place in places.items():
-        answer = ask(path)
-        assert (answer.status_code, answer.headers["location"]) == (307, place)
-    answer = ask("/sender")
-    assert (answer.status_code, "checkdmarc" in answer.text) == (410, True)
+def test_the_first_page_has_one_address() -> None:
+    answer = ask("/check")
+    assert (answer.status_code, answer.headers["location"]) == (307, "/")
 
 
 def run_start(inner: ASGIApp) -> list[str]:

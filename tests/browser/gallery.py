@@ -193,7 +193,7 @@ def _draw_project(page: Page, desk: Desk) -> None:
 
 
 def _draw_project_filtered(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/project?task={desk.march_id}&category=grey")
+    page.goto(f"{desk.server.url}/project?task={desk.march_id}&action=review")
     wait_for_project(page)
     expect(page.locator(".st-key-active_filters").get_by_role("button").first).to_be_visible()
     wait_until_still(page)  # a run that draws the table after a tick would take the tick back

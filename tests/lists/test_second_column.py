@@ -15,13 +15,13 @@ from winnow.core.errors import BadField
 from winnow.core.judging.judge import judge_text
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category

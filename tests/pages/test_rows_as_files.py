@@ -40,7 +40,7 @@ def find_link(app, key: str):  # type: ignore[no-untyped-def]
 
 
 def test_what_is_seen_is_a_file_of_the_chosen_form(desk: Desk) -> None:
-    app = desk.open_project(LIST, **{"category": "black", "with": "reason"})
+    app = desk.open_project(LIST, **{"action": "remove", "with": "reason"})
     link = find_rows(app, "Download these 60 rows: 0 to mail, 60 left out")
     head, *found = read(desk.opened, link.url)
     assert head[-1] == "reason"
@@ -82,7 +82,7 @@ def test_rows_to_mail_and_rows_left_out_are_told_apart(desk: Desk) -> None:
     mailed, gone = files["platform_download_rows"], files["platform_suppression_rows"]
     assert (len(mailed), len(gone)) == (60, 60)
     assert not {row[0] for row in mailed} & {row[0] for row in gone}
-    app = desk.open_project(LIST, category="white")
+    app = desk.open_project(LIST, action="keep")
     app.session_state["platform"] = Platform.KLAVIYO
     open_tab(app, "rows_download")
     assert "platform_suppression_rows" not in [link.key for link in app.link_button]

@@ -17,7 +17,7 @@ def test_a_value_is_computed_once_also_by_several_threads() -> None:
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(ask, range(4))) == [7] * 4
     assert len(computed) == 1
-    assert (cache.find_value("a"), cache.find("b")) == (7, None)
+    assert (cache.find_value("a"), cache.find_value("b")) == (7, None)
 
 
 def test_one_that_is_computed_holds_up_no_other() -> None:
