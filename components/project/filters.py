@@ -18,7 +18,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import ACTION, CATEGORY, DIMENSIONS, Dimension, Facet, Facets
 from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder
-from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Category
+from winnow.core.verdicts.verdict import ALWAYS_SHOWN
 from winnow.words import say, say_many
 
 VALUES_MAX = 20  # of one dimension: a URL stays short enough to be sent
@@ -54,17 +54,11 @@ def read_filters(params: Mapping[str, str]) -> Filters:
     page = params.get("page", "1")
     values = (
         (dimension, value)
-        for dimension in DIMENSIONS
+        for dimension in (ACTION, *_IN_MENU)
         for value in params.get(dimension.name, "").split(",")[:VALUES_MAX]
         if dimension.accepts(value)
     )
     chosen = Chosen(frozenset(values))
-    old = chosen.of(CATEGORY)  # as URLs of 0.3 have it
-    if params.get("black") == "hidden":  # as URLs of 0.2 have it
-        old = (old or frozenset(CATEGORY.values)) - {Category.BLACK.value}
-    if old:
-        actions = {Category(value).action.value for value in old}
-        chosen = chosen.choose(CATEGORY).choose(ACTION, *actions)
     return Filters(
         chosen=chosen,
         order=RowOrder.parse(params.get("sort", "")),
@@ -75,7 +69,6 @@ def read_filters(params: Mapping[str, str]) -> Filters:
 def list_params(filters: Filters) -> Mapping[str, str]:
     """Return the URL's parameters of filters; empty texts for those that are not active."""
     values = {one.name: ",".join(sorted(filters.chosen.of(one))) for one in DIMENSIONS}
-    values["black"] = ""
     values["sort"] = filters.order.word()
     values["page"] = str(filters.page) if filters.page > 1 else ""
     return values

@@ -13,26 +13,12 @@ from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.request_ids import request_id_of
 from winnow.core.identities import LANGUAGE_COOKIE
 from winnow.core.settings import Settings
-from winnow.words import LANGUAGES, translatable
+from winnow.words import LANGUAGES
 
 _SERVER_ROOTS = frozenset(
     {"_stcore", "static", "app", "media", "component", "favicon.png", "manifest.json"}
 )
 """What Streamlit answers next to the pages, by the first part of the path."""
-
-_MOVED = {
-    "own-lists": "/rules",
-    "own_lists": "/rules",
-    "api": "/settings?tab=api",
-    "request": "/settings?tab=requests",
-}
-"""Pages of 0.2 that are parts of others now."""
-
-_REMOVED = {
-    "sender": translatable("The sender check was removed. checkdmarc checks a domain's records."),
-    "series": translatable("Series were removed. Compare shows the trend of projects of one name."),
-}
-"""Pages of 0.2 that are gone, with what replaces them."""
 
 _COOKIE_SECONDS = 365 * 86_400
 LANGUAGE_PARAMETER = "language"
@@ -68,24 +54,20 @@ class Pages:
             await self.app(scope, receive, send)
         elif path == self._first:
             await RedirectResponse(f"{self._root}/", 307)(scope, receive, send)
-        elif path in _MOVED and path not in self._paths:
-            await RedirectResponse(self._root + _MOVED[path], 307)(scope, receive, send)
         elif path and path not in self._paths:
-            await self._answer_no_page(scope, path)(scope, receive, send)
+            await self._answer_no_page(scope)(scope, receive, send)
         else:
             await self.app(scope, receive, _add_cookie(scope, send, self._public_url))
 
-    def _answer_no_page(self, scope: Scope, path: str) -> Response:
+    def _answer_no_page(self, scope: Scope) -> Response:
         headers = Headers(scope=scope)
         if "text/html" not in headers.get("accept", ""):
             return respond_problem(RouteUnknown(scope[DOCS_PATH]), scope)
-        removed = _REMOVED.get(path)
         return answer_page(
             "no_page.html",
-            410 if removed else 404,
+            404,
             language=choose_language(headers, self._language),
             request_id=request_id_of(scope),
-            removed=removed,
             root=self._root,
             docs_path=scope[DOCS_PATH],
         )
