@@ -6,7 +6,7 @@ import pytest
 
 from tests.applications import Clock, OpenApplication, complete
 from tests.services.test_own_files import bounce
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.tasks.task import KeyType, Task
 from winnow.wiring import Application
