@@ -6,6 +6,7 @@ from contextlib import suppress
 import streamlit as st
 
 from components.frame.error_boundary import fragment
+from components.frame.page_urls import page_params
 from components.frame.session import name_session, read_identity
 from components.kit.notices import draw_error
 from components.projects.comparison import (
@@ -20,6 +21,7 @@ from components.projects.comparison import (
 from winnow import wiring
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.lists.cleaning import CleaningEffect
+from winnow.core.lists.comparison import Earlier
 from winnow.core.tasks.task import Task, TaskState
 from winnow.words import say
 
@@ -46,12 +48,13 @@ def weigh_each(tasks: Iterable[Task]) -> Iterator[tuple[Task, CleaningEffect]]:
             yield task, weigh(task)
 
 
-def show(before: Task, now: Task) -> None:
-    """Draw the differences between two projects."""
-    pair = account, before.task_id, now.task_id
+def show(before_id: str, now: Task) -> None:
+    """Draw the differences between an earlier list and a project."""
+    pair = account, before_id, now.task_id
     with st.spinner(say("Comparing the two lists")):
         comparison = services.comparisons.compare(*pair)
-    draw_totals(comparison, [(one, weigh(one)) for one in (before, now)])
+    before = [task for task in choices if task.task_id == before_id]
+    draw_totals(comparison, [(one, weigh(one)) for one in (*before, now)])
     same_name = [task for task in choices if task.project_name == now.project_name]
     if len(same_name) > 2:
         st.header(say("All lists of this name"))
@@ -67,7 +70,9 @@ def explore(account: str, before_id: str, now_id: str) -> None:
     try:
         comparison = services.comparisons.compare(*pair)
         session = name_session(services)
-        link = services.downloads.issue_difference(*pair, session=session, is_new=False)
+        link = None
+        if before_id in {task.task_id for task in choices}:
+            link = services.downloads.issue_difference(*pair, session=session, is_new=False)
         difference = draw_difference_picker(comparison, link)
         offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
         found = services.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
@@ -76,12 +81,20 @@ def explore(account: str, before_id: str, now_id: str) -> None:
     draw_different_addresses(found, difference, comparison.count(difference), policy)
 
 
+def list_others(now_id: str) -> list[Earlier]:
+    """Return the earlier lists of a project of the URL that are no project."""
+    if now_id not in {task.task_id for task in choices}:
+        return []
+    found = services.comparisons.list_earlier(account, now_id)
+    return [one for one in found if not one.is_project]
+
+
 st.title(say("Compare two projects"))
 choices, policy = list_choices(), services.policies.find_default(account).choice.policy
-if len(choices) < 2:
+if len(choices) < 2 and not list_others(page_params.get("now", "")):
     draw_too_few()
 else:
-    chosen = draw_pair_picker(choices)
+    chosen = draw_pair_picker(choices, list_others)
     if chosen is not None:
         try:
             show(*chosen)

@@ -30,6 +30,7 @@ from components.project.project_head import draw_newer_lists, draw_project_facts
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
 from components.project.silence import draw_silence
+from components.project.since import draw_since
 from components.rules.never_mail import WHAT_IT_DOES
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
@@ -79,7 +80,10 @@ def draw_finished(view: OpenedProject) -> None:
         draw_repaired(view)
         if may(view.services.repairs.run):
             draw_repair_offer(view)
+    since = st.container()  # drawn last: it reads two lists
     draw_project_tabs(view)
+    with since, boundary("since"):
+        draw_since(view)
 
 
 def _draw_head(view: OpenedProject) -> None:

@@ -12,6 +12,7 @@ from components.kit.input_summary import tell_apart
 from components.kit.project_view import OpenedProject
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect
+from winnow.core.lists.comparison import Since
 from winnow.core.lists.exports import WHOLE_LIST, DownloadChoice, Export
 from winnow.core.lists.file_format import name_format
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
@@ -166,7 +167,7 @@ def word_import(platform: Platform, *, is_suppression: bool) -> str:
 def draw_platform_file(
     view: OpenedProject,
     platform: Platform,
-    rows: RowFilter | Ticked = WHOLE_LIST.rows,
+    rows: RowFilter | Ticked | Since = WHOLE_LIST.rows,
     *,
     key: str,
     is_suppression: bool,

@@ -1,6 +1,6 @@
 """Comparison of two projects: the pair, counts, changed domains and addresses, the trend."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -15,7 +15,13 @@ from components.frame.page_urls import page_params
 from components.frame.session import set_widget, show_local, show_local_date
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
-from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
+from winnow.core.lists.comparison import (
+    NEVER_MAIL,
+    Comparison,
+    Difference,
+    DifferentAddress,
+    Earlier,
+)
 from winnow.core.lists.exports import DownloadLink
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, Verdict, name_action
@@ -26,15 +32,30 @@ _EMAIL_PX = 230  # on a phone the verdict is next to it
 _WORDS = {
     Difference.NEW: translatable("New"),
     Difference.GONE: translatable("Gone"),
-    Difference.CHANGED: translatable("Changed"),
+    Difference.SAID_NO: translatable("Newly said no"),
+    Difference.TURNED_BAD: translatable("Turned bad"),
+    Difference.SAID_YES: translatable("Yes after a no"),
+    Difference.CHANGED: translatable("Changed otherwise"),
 }
 _EARLIER = translatable("Earlier: **{name}**, {day}, {rows}")
 _LATER = translatable("Later: **{name}**, {day}, {rows}")
 _MEANINGS = {
     Difference.NEW: translatable("Addresses that only the later list has"),
     Difference.GONE: translatable("Addresses that only the earlier list has"),
+    Difference.SAID_NO: translatable("Addresses that said no since the earlier list"),
+    Difference.TURNED_BAD: translatable("Addresses that bounced or are to be removed since"),
+    Difference.SAID_YES: translatable(
+        "Addresses that said no in the earlier list, and may be mailed now"
+    ),
     Difference.CHANGED: translatable("Addresses in both lists that Winnow treats differently now"),
 }
+_FIRST = (Difference.SAID_NO, Difference.TURNED_BAD, Difference.CHANGED, *Difference)
+_ALWAYS = (Difference.NEW, Difference.GONE, Difference.SAID_NO, Difference.TURNED_BAD)
+
+
+def word_difference(difference: Difference, count: int) -> str:
+    """Return a difference with its count."""
+    return f"{say(_WORDS[difference])} {show_count(count)}"
 
 
 def draw_too_few() -> None:
@@ -46,70 +67,80 @@ def draw_too_few() -> None:
 
 
 def choose_pair(
-    choices: Sequence[Task], before_id: str | None, now_id: str | None
-) -> tuple[Task, Task]:
-    """Return which two projects to show: those of the URL, if they exist.
+    choices: Sequence[Task], before_id: str | None, now_id: str | None, others: Sequence[str] = ()
+) -> tuple[str, Task]:
+    """Return the id of the earlier list and the project to show: those of the URL, if they exist.
 
     Else the newest, against the one before it of the same name, or simply the one before it.
 
     Args:
-        choices: At least two, the newest first.
+        choices: At least two, or others; the newest first.
         before_id: The earlier one's id in the URL.
         now_id: The later one's id in the URL.
+        others: Ids of earlier lists that are no project.
     """
     known = {task.task_id: task for task in choices}
     now = known.get(now_id or "") or next(task for task in choices if task.task_id != before_id)
-    before = known.get(before_id or "")
-    if before is None:
-        others = [task for task in choices if task is not now]
-        older = [task for task in others if task.submitted_at <= now.submitted_at] or others
-        same_name = [task for task in older if task.project_name == now.project_name]
-        before = (same_name or older)[0]
-    return before, now
+    if before_id is not None and before_id in {*known, *others}:
+        return before_id, now
+    rest = [task for task in choices if task is not now]
+    older = [task for task in rest if task.submitted_at <= now.submitted_at] or rest
+    same_name = [task.task_id for task in older if task.project_name == now.project_name]
+    return [*same_name, *(task.task_id for task in older), *others][0], now
 
 
-def draw_pair_picker(choices: Sequence[Task]) -> tuple[Task, Task] | None:
-    """Draw both choices, which are kept in the URL. None: both are the same project."""
-    before, now = choose_pair(choices, page_params.get("before"), page_params.get("now"))
-    page_params.put({"before": before.task_id, "now": now.task_id})
+def draw_pair_picker(
+    choices: Sequence[Task], list_others: Callable[[str], Iterable[Earlier]]
+) -> tuple[str, Task] | None:
+    """Draw both choices, which are kept in the URL. None: both are the same project.
+
+    ``list_others`` returns the earlier lists that a project can be compared with and that are no
+    project.
+    """
+    before_id, now_id = page_params.get("before"), page_params.get("now")
+    others = {one.earlier_id: word_earlier(one) for one in list_others(now_id or "")}
+    before_id, now = choose_pair(choices, before_id, now_id, list(others))
+    page_params.put({"before": before_id, "now": now.task_id})
+    names = {task.task_id: _name(task) for task in choices}
     left, right = st.columns(2, gap="medium")
     with left:
-        _draw_pick(say("Earlier list"), choices, before, "before")
+        _draw_pick(say("Earlier list"), names | others, before_id, "before")
     with right:
-        _draw_pick(say("Later list"), choices, now, "now")
-    if before.task_id == now.task_id:
+        _draw_pick(say("Later list"), names, now.task_id, "now")
+    if before_id == now.task_id:
         st.info(say("Both sides show the same project. Choose another one."))
         return None
-    return before, now
+    return before_id, now
 
 
-def _draw_pick(label: str, choices: Sequence[Task], chosen: Task, param: str) -> None:
-    by_id = {task.task_id: task for task in choices}
+def _draw_pick(label: str, names: Mapping[str, str], chosen: str, param: str) -> None:
     key = f"compare_{param}"
-    set_widget(key, chosen.task_id)
+    set_widget(key, chosen)
 
     @guard
     def pick() -> None:
-        page_params.put({param: st.session_state[key]})
+        page_params.put({param: st.session_state[key], "show": None})
         st.session_state.pop("compare_page", None)
 
-    st.selectbox(
-        label,
-        list(by_id),
-        format_func=lambda one: _name(by_id[one]),
-        key=key,
-        on_change=pick,
-    )
+    st.selectbox(label, list(names), format_func=names.__getitem__, key=key, on_change=pick)
 
 
 def _name(task: Task) -> str:
     return f"{task.project_name}, {show_local(task.submitted_at)}"
 
 
+def word_earlier(earlier: Earlier) -> str:
+    """Return the name of an earlier list with its day."""
+    if earlier.earlier_id == NEVER_MAIL:
+        return say("Remembered noes of your earlier lists")
+    return f"{earlier.name}, {show_local_date(earlier.day)}"
+
+
 def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffect]]) -> None:
-    """Draw the earlier and the later list as bars, and how many addresses differ."""
-    with st.grid(4, min_column_width=150):
-        for difference in Difference:
+    """Draw the lists that are projects as bars, and how many addresses differ."""
+    shown = [one for one in Difference if one in _ALWAYS or comparison.count(one)]
+    with st.grid(len(shown) + 1, min_column_width=150):
+        for difference in shown:
             st.metric(
                 say(_WORDS[difference]),
                 show_count(comparison.count(difference)),
@@ -122,7 +153,7 @@ def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffe
             help=say("Addresses in both lists that Winnow treats as before"),
             border=True,
         )
-    for line, side in zip((_EARLIER, _LATER), lists, strict=True):
+    for line, side in zip((_EARLIER, _LATER)[-len(lists) :], lists, strict=True):
         _draw_side(line, *side)
     _draw_moves(comparison)
     if comparison.blanks:
@@ -167,33 +198,35 @@ def _draw_moves(comparison: Comparison) -> None:
     st.markdown("\n".join(lines))
 
 
-def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Difference:
-    """Draw the choice of addresses to show, and the file with all of them; return the choice."""
+def draw_difference_picker(comparison: Comparison, link: DownloadLink | None) -> Difference:
+    """Draw the choice of addresses to show, and a link to all of them; return the choice."""
+    first = _first(comparison)
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.segmented_control(
             say("Show"),
-            list(Difference),
-            default=_first(comparison),
+            [one for one in Difference if one is first or comparison.count(one)],
+            default=first,
             required=True,
-            format_func=lambda one: f"{say(_WORDS[one])} {show_count(comparison.count(one))}",
+            format_func=lambda one: word_difference(one, comparison.count(one)),
             key="compare_difference",
             on_change=guard(lambda: st.session_state.pop("compare_page", None)),
             label_visibility="collapsed",
         )
         count = sum(comparison.count(one) for one in Difference)
-        st.link_button(
-            say_many(
-                count,
-                "Download the difference: {count} address, CSV",
-                "Download all differences: {count} addresses, CSV",
-            ),
-            link.path,
-            icon=":material/download:",
-            disabled=not count,
-            key="compare_download",
-            wrap=True,
-        )
-    difference = chosen or _first(comparison)
+        if link is not None:
+            st.link_button(
+                say_many(
+                    count,
+                    "Download the difference: {count} address, CSV",
+                    "Download all differences: {count} addresses, CSV",
+                ),
+                link.path,
+                icon=":material/download:",
+                disabled=not count,
+                key="compare_download",
+                wrap=True,
+            )
+    difference = chosen or first
     counts = comparison.by_action[difference]
     parts = word_counts((one, counts[one]) for one in Action if one in ALWAYS_SHOWN or counts[one])
     st.caption(f"{say(_MEANINGS[difference])}: {parts}")
@@ -201,7 +234,9 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
 
 
 def _first(comparison: Comparison) -> Difference:
-    order = (Difference.CHANGED, Difference.NEW, Difference.GONE)
+    """Return the difference that the URL names, else the first with addresses."""
+    asked = page_params.get("show", "")
+    order = (*([Difference(asked)] if asked in set(Difference) else []), *_FIRST)
     return next((one for one in order if comparison.count(one)), Difference.CHANGED)
 
 
@@ -213,7 +248,7 @@ def draw_different_addresses(
 ) -> None:
     """Draw one page of addresses with their earlier and later verdicts."""
     if not found:
-        st.info(say("There are none."))
+        st.info(say("Their addresses are not kept.") if whole else say("There are none."))
         return
     data: dict[str, list[str]] = {say("Address"): [one.email for one in found]}
     if difference is not Difference.NEW:

@@ -30,7 +30,7 @@ from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, OwnEntry
 from winnow.core.verdicts.verdict import Action, Category
 from winnow.lists.result import comparing
-from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
+from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows, PairedAddresses
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 
@@ -139,8 +139,12 @@ def _compare(
         run = run_list(
             _write(emails, mark), plan, folder, judge=judge, deduplicate=deduplicate, **options
         )
-        sides.append(ComparedProject(run.cells, None, USUAL))
-    return ComparedRows(*sides)
+        sides.append(ComparedProject(run.cells, None))
+    return pair(*sides)
+
+
+def pair(before: ComparedProject, now: ComparedProject) -> ComparedRows:
+    return ComparedRows(PairedAddresses.of(before, now.cells), now, USUAL, before)
 
 
 def _last(emails: list[str], judge: Judge) -> dict[str, tuple[str, tuple[str, str]]]:
@@ -164,14 +168,13 @@ def test_a_comparison_equals_the_plain_way(
         rows = _compare(before, now, Path(folder), delimiter=delimiter, deduplicate=deduplicate)
         text = b"".join(rows.stream()).decode("utf-8-sig")
     old, new = _last(before, JUDGE), _last(now, LATER)
-    expected = {
+    changed = {key for key in old.keys() & new.keys() if old[key][1] != new[key][1]}
+    bad = {key for key in changed if new[key][1][0] == "black" != old[key][1][0]}
+    expected = {one: {} for one in Difference} | {
         Difference.GONE: {old[key][0]: (old[key][1], ("", "")) for key in old.keys() - new.keys()},
         Difference.NEW: {new[key][0]: (("", ""), new[key][1]) for key in new.keys() - old.keys()},
-        Difference.CHANGED: {
-            new[key][0]: (old[key][1], new[key][1])
-            for key in old.keys() & new.keys()
-            if old[key][1] != new[key][1]
-        },
+        Difference.TURNED_BAD: {new[key][0]: (old[key][1], new[key][1]) for key in bad},
+        Difference.CHANGED: {new[key][0]: (old[key][1], new[key][1]) for key in changed - bad},
     }
     found: dict[Difference, dict[str, tuple[tuple[str, str], tuple[str, str]]]]
     found = {difference: {} for difference in Difference}
@@ -190,7 +193,7 @@ def test_a_comparison_equals_the_plain_way(
             for action in Action
         }
     shared = old.keys() & new.keys()
-    assert counts.same + counts.count(Difference.CHANGED) == len(shared)
+    assert counts.same + len(changed) == len(shared)
     assert counts.moves == Counter(
         (ACTIONS[old[key][1][0]], ACTIONS[new[key][1][0]]) for key in shared
     )
@@ -211,7 +214,7 @@ def test_pages_follow_the_order_of_the_list(
 def test_own_lists_of_today_hold(tmp_path: Path) -> None:
     run = clean(_write(["a@firm.de", "b@frei.de"]), tmp_path)
     seen = RowView.with_own_lists(run.cells, build(1, {"firm.de": Category.GREY}))
-    rows = ComparedRows(*(ComparedProject(run.cells, one, USUAL) for one in (None, seen)))
+    rows = pair(*(ComparedProject(run.cells, one) for one in (None, seen)))
     (changed,) = rows.page(Difference.CHANGED, 0, 10)
     assert changed.now is not None
     assert (changed.email, changed.now.category) == ("a@firm.de", Category.GREY)

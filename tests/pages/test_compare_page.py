@@ -1,10 +1,13 @@
 """Two projects compared on their page."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from tests.applications import LIST, Clock, complete, delete_for_good
 from tests.pages.conftest import Desk, find_tables, open_tab, read_html
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.comparison import NEVER_MAIL
 
 LATER = (
     b"id,email\r\n"
@@ -28,7 +31,8 @@ def test_the_newest_two_are_compared_and_every_difference_is_a_file(
     assert {one.label: one.value for one in app.metric} == {
         "New": "2",
         "Gone": "2",
-        "Changed": "0",
+        "Newly said no": "0",
+        "Turned bad": "0",
         "Same": "1",
     }
     assert list(app.dataframe[-1].value["Address"]) == [
@@ -92,3 +96,36 @@ def test_three_lists_of_one_name_show_their_trend(desk: Desk, clock: Clock) -> N
     [table] = find_tables(app, "Submitted")
     assert list(table["Rows"]) == ["3", "3", "3"]
     assert list(table["✕ remove"]) == ["2 (66.7 %)", "1 (33.3 %)", "1 (33.3 %)"]
+
+
+SAID = b"email,status\r\na@firma.example,Subscribed\r\nb@firma.example,Subscribed\r\n"
+
+
+def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock: Clock) -> None:
+    before = complete(desk.opened, SAID, project_name="October")
+    assert not find_since(desk.open(page_urls.PROJECT, task=before.task_id))
+    clock.advance(days=28)
+    later = SAID.replace(
+        b"b@firma.example,Sub", b"c@firma.example,Subscribed\r\nb@firma.example,Unsub"
+    )
+    now = complete(desk.opened, later, project_name="November")
+    app = desk.open(page_urls.PROJECT, task=now.task_id)
+    assert find_since(app) == ["New 1", "Gone 0", "Newly said no 1", "Turned bad 0"]
+    files = {one.value: one.disabled for one in app.link_button if one.value[:3] in ("Add", "Sup")}
+    assert files == {"Add: 1 row": False, "Suppress: 1 row": False}
+    shown = {"before": before.task_id, "now": now.task_id, "show": "said_no"}
+    app = desk.open(page_urls.COMPARE, **shown)
+    assert list(app.dataframe[-1].value["Address"]) == ["b@firma.example"]
+    assert dict(app.query_params) == shown
+    delete_for_good(desk.services, before.task_id)
+    assert not find_since(desk.open(page_urls.PROJECT, task=now.task_id))
+    desk.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    app = desk.open(page_urls.PROJECT, task=now.task_id)
+    assert find_since(app) == ["Newly said no 1", "Turned bad 0"]
+    app = desk.open(page_urls.COMPARE, before=NEVER_MAIL, now=now.task_id)
+    assert app.metric[2].value == "1"
+
+
+def find_since(app: AppTest) -> list[str]:
+    """Return the words of the links to differences since the last list."""
+    return [one.value for one in app.page_link if "show=" in one.proto.query_string]

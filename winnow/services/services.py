@@ -224,9 +224,15 @@ class Services:
             cite_standing=views.cite_standing,
         )
         self.results = Results(
-            blobs=blobs, tasks=self.tasks, judge_for=judges.judge_offline, views=views
+            blobs=blobs,
+            tasks=self.tasks,
+            judge_for=judges.judge_offline,
+            views=views,
+            find_since=lambda *asked: self.comparisons.find_rows(*asked),
         )
-        self.comparisons = Comparisons(self.results, views, self.policies)
+        self.comparisons = Comparisons(
+            self.results, views, self.policies, remembers=self.never_mail.is_on
+        )
         self.person_requests = PersonRequests(
             database=database,
             tasks=self.tasks,

@@ -95,9 +95,9 @@ class CleaningPolicy:
             return Reason.LEFT_OUT
         return Reason.SILENT if 0 < self.silent_months <= verdict.silent_months else None
 
-    def forbids(self, verdict: Verdict) -> bool:
-        """Return whether a row is left out of every file of people to mail."""
-        return not self.grounds.isdisjoint({*list_grounds(verdict)}.intersection(MAIL_GROUNDS))
+    def forbids(self, verdict: Verdict, grounds: Iterable[Ground] = MAIL_GROUNDS) -> bool:
+        """Return whether a row is left out of every file of people to mail, for such a ground."""
+        return not self.grounds.isdisjoint({*list_grounds(verdict)}.intersection(grounds))
 
     def removes(self, verdict: Verdict) -> bool:
         """Return whether a row is removed."""

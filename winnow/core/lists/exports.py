@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.comparison import Since, Wanted
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
@@ -101,14 +102,15 @@ class Export:
     Attributes:
         variant: Which of the files a project offers.
         choice: Rows to remove, columns next to the verdict, form of the file.
-        rows: Which rows of the variant: those that a filter leaves, or those ticked.
+        rows: Which rows of the variant: those that a filter leaves, those ticked, or those that
+            a platform is to get since an earlier list.
         platform: The mail platform that it is for; its form outranks the choice's.
         part: Only these of its rows, of a file that exceeds the limits of its platform.
     """
 
     variant: Variant = Variant.AUGMENTED
     choice: DownloadChoice = NOTHING_CHOSEN
-    rows: RowFilter | Ticked = field(default_factory=RowFilter)
+    rows: RowFilter | Ticked | Since = field(default_factory=RowFilter)
     platform: PlatformFile | None = None
     part: FilePart | None = None
 
@@ -140,17 +142,21 @@ class Export:
         return self.choice.wants(self.variant, verdict)
 
 
-def rows_to_json(rows: RowFilter | Ticked) -> dict[str, Any]:
+def rows_to_json(rows: RowFilter | Ticked | Since) -> dict[str, Any]:
     """Return which rows as plain values."""
+    if isinstance(rows, Since):
+        return {"since": rows.earlier_id, "wanted": rows.wanted.value}
     return {"ticked" if isinstance(rows, Ticked) else "filter": rows.to_json()}
 
 
-def rows_from_json(values: Mapping[str, Any]) -> RowFilter | Ticked:
+def rows_from_json(values: Mapping[str, Any]) -> RowFilter | Ticked | Since:
     """Read what ``rows_to_json`` wrote.
 
     Raises:
-        KeyError: It is a newer version's.
+        KeyError, ValueError: It is a newer version's.
     """
+    if "since" in values:
+        return Since(values["since"], Wanted(values["wanted"]))
     if "ticked" in values:
         return Ticked.from_json(values["ticked"])
     return RowFilter.from_json(values["filter"])

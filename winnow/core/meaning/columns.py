@@ -261,6 +261,11 @@ def has_strong_word(cell: str) -> bool:
     return any(entry.strength == "strong" for entry in _find_words(cell, lenient=False))
 
 
+def fold_headings(headings: Iterable[str]) -> tuple[str, ...]:
+    """Return the set of a list's headings, by which it looks like another one."""
+    return tuple(sorted(set(map(fold_words, headings))))
+
+
 def fold_value(cell: str) -> str:
     """Return a cell as ``MailDecisions`` has it."""
     return fold_words(cell) or cell.strip().casefold()

@@ -1,22 +1,29 @@
-"""Comparison of two finished projects, address by address."""
+"""Comparison of a finished project with an earlier list, address by address."""
 
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
-from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.lists.comparison import (
+    Comparison,
+    Difference,
+    DifferentAddress,
+    Wanted,
+    find_difference,
+)
 from winnow.core.verdicts.verdict import Action, Verdict
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.cell_grid import read_emails, write_guarded
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_view import RowView
 
 HEADER = (
@@ -28,113 +35,211 @@ HEADER = (
     "domain_type",
 )
 _ROWS_PER_PIECE = 65_536  # a few megabytes
-
-_NOT_THERE = ("", "")
-_CLASSES = (_NOT_THERE, *((one.value, kind.value) for one in Action for kind in DomainType))
+_DIFFERENCES = (None, *Difference)
 Rows = NDArray[np.int64]
 
 
 class ComparedProject:
-    """One side: its distinct addresses, each by its last row, with the verdict of today."""
+    """One side: its distinct addresses, each by its last row, with their verdicts."""
 
-    def __init__(self, cells: CellReader, view: RowView | None, policy: CleaningPolicy) -> None:
-        """Open a finished project; two bytes a row stay. ``policy`` says what to do with rows.
+    def __init__(
+        self, cells: CellReader, view: RowView | None, today: RowView | None = None
+    ) -> None:
+        """Open a finished project; a few bytes a row stay.
+
+        Args:
+            cells: Its cells.
+            view: The verdicts to compare; None: as it was judged.
+            today: As they are seen now, where that is another view.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
         """
         self.cells = cells
         self.index = RowIndex.open(cells.folder)
-        view = view or RowView.as_judged(self.index)
-        self.verdicts = view.verdicts
-        self.policy = policy
+        self.view = view or RowView.as_judged(self.index)
+        self.today = today or self.view
         self.blank_rows = cells.find(count_blank)
-        self._places = view.places(0, self.index.row_count)
 
-    def read_verdicts(self, rows: Rows) -> list[Verdict | None]:
-        """Return the verdicts of rows; None for -1."""
-        return [None if row < 0 else self.verdicts[self._places[row]] for row in rows.tolist()]
+    @property
+    def places(self) -> NDArray[np.uint16]:
+        """Each row's place among the verdicts."""
+        return self.view.places(0, self.index.row_count)
 
-    def number_classes(self, rows: Rows) -> Rows:
-        """Return each row's action and type, by their place in ``_CLASSES``; 0 for -1."""
-        find = self.policy.find_action
-        classes = ((find(one).value, one.domain_type.value) for one in self.verdicts)
-        of_verdict = [*map(_CLASSES.index, classes), 0]
-        places = np.append(self._places.astype(np.int64), -1)  # the last is that of -1
-        found: Rows = np.array(of_verdict, np.int64)[places[rows]]
-        return found
+    def find_forbidden(self, policy: CleaningPolicy) -> Mask:
+        """Return which rows are not to be mailed, by what was known then or is today."""
+        rows = 0, self.index.row_count
+        then, today = (
+            np.array([*map(policy.forbids, one.verdicts)], np.bool_)[one.places(*rows)]
+            for one in (self.view, self.today)
+        )
+        forbidden: Mask = then | today
+        return forbidden
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedAddresses:
+    """Distinct addresses of an earlier list and a later project; -1 where one is not there.
+
+    Attributes:
+        verdicts: Of the earlier list.
+        old: Rows of the earlier list; -1 also where they are not kept.
+        new: Rows of the later one.
+        was: Places among ``verdicts``.
+        blank_rows: Rows of the earlier list without an address.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    old: Rows
+    new: Rows
+    was: Rows
+    blank_rows: int
+
+    @classmethod
+    def of(cls, before: ComparedProject, now: CellReader) -> "PairedAddresses":
+        """Find the last row of each address in both; one query."""
+        old, new = before.cells.find(pair_addresses, now.folder, now.plan)
+        was = np.append(before.places.astype(np.int64), -1)[old]  # the last is that of -1
+        return cls(before.view.verdicts, old, new, was, before.blank_rows)
 
 
 class ComparedRows:
-    """Which rows of two projects differ, and how."""
+    """Which rows of a project differ from an earlier list, and how."""
 
-    def __init__(self, before: ComparedProject, now: ComparedProject) -> None:
-        self._before, self._now = before, now
-        old, new = before.cells.find(pair_addresses, now.cells.folder, now.cells.plan)
-        was, is_now = before.number_classes(old), now.number_classes(new)
-        pairs = pl.DataFrame({"old": old, "new": new, "was": was, "now": is_now})
-        is_shared = (pl.col("old") >= 0) & (pl.col("new") >= 0)
+    def __init__(
+        self,
+        paired: PairedAddresses,
+        now: ComparedProject,
+        policy: CleaningPolicy,
+        before: ComparedProject | None = None,
+        name_noes: Callable[[Rows], Rows] = lambda rows: rows[:0],
+    ) -> None:
+        """Compare.
+
+        Args:
+            paired: The addresses of both.
+            now: The later project.
+            policy: Says what to do with each row.
+            before: The earlier project, if it is one and is still there.
+            name_noes: Returns the later rows of the mailboxes of some earlier ones.
+        """
+        self._verdicts, self._now, self._policy = paired.verdicts, now, policy
+        self._before, self._name_noes = before, name_noes
+        is_now = np.append(now.places.astype(np.int64), -1)[paired.new]
+        columns = {"old": paired.old, "new": paired.new, "was": paired.was, "now": is_now}
+        pairs = pl.DataFrame(columns)
+        kinds = pairs.group_by("was", "now").len()
+        found = [
+            _DIFFERENCES.index(find_difference(*self._read(was, now), policy))
+            for was, now, _ in kinds.iter_rows()
+        ]
+        kinds = kinds.with_columns(pl.Series("kind", found, pl.UInt8))
+        pairs = pairs.join(kinds.drop("len"), on=("was", "now"))
         self._rows = {
-            Difference.GONE: pairs.filter(pl.col("new") < 0).sort("old"),
-            Difference.NEW: pairs.filter(pl.col("old") < 0).sort("new"),
-            Difference.CHANGED: pairs.filter(is_shared, pl.col("was") != pl.col("now")).sort("new"),
+            one: pairs.filter(pl.col("kind") == place).sort(
+                "old" if one is Difference.GONE else "new"
+            )
+            for place, one in enumerate(Difference, start=1)
         }
-        self.comparison = self._summarise(pairs.filter(is_shared))
+        self.comparison = self._summarise(kinds, paired.blank_rows + now.blank_rows)
 
     def page(self, difference: Difference, offset: int, limit: int) -> tuple[DifferentAddress, ...]:
-        """Return some of the addresses that differ in a way, in the order of their list."""
-        part = self._rows[difference].slice(offset, limit)
-        old, new = part["old"].to_numpy(), part["new"].to_numpy()
-        side, rows = (self._before, old) if difference is Difference.GONE else (self._now, new)
-        emails = read_emails(side.index, side.cells.plan, rows)
-        before, now = self._before.read_verdicts(old), self._now.read_verdicts(new)
-        return tuple(map(DifferentAddress, emails, before, now))
+        """Return some of the addresses that differ in a way, in the order of their list.
+
+        None of those that are gone where the earlier list is not kept.
+        """
+        return self._read_rows(difference, self._rows[difference].slice(offset, limit))
 
     def stream(self) -> Iterator[bytes]:
-        """Yield the differences as CSV: gone, new, changed; each in its list's order.
+        """Yield the differences as CSV, one kind after the other, each in its list's order.
 
-        People who are not to be mailed, by the later project that has them, are left out.
+        People who are not to be mailed, by either list, are left out.
 
         For Excel: in UTF-8 with a BOM, and no cell that would be taken for a formula.
         """
         yield BOM_UTF8 + write_guarded([HEADER], len(HEADER))
         for difference, rows in self._rows.items():
-            for offset in range(0, len(rows), _ROWS_PER_PIECE):
+            mailed = rows.filter(~self._find_forbidden(rows))
+            for part in mailed.iter_slices(_ROWS_PER_PIECE):
                 lines = (
                     (one.email, difference, *_list_cells(one.before), *_list_cells(one.now))
-                    for one in self.page(difference, offset, _ROWS_PER_PIECE)
-                    if not self._forbids(one)
+                    for one in self._read_rows(difference, part)
                 )
                 yield write_guarded(lines, len(HEADER))
 
-    def _forbids(self, one: DifferentAddress) -> bool:
-        """Return whether mail to an address is forbidden, by either list."""
-        verdicts = (verdict for verdict in (one.before, one.now) if verdict is not None)
-        return any(map(self._now.policy.forbids, verdicts))
+    def find_rows(self, wanted: Wanted) -> Rows:
+        """Return the rows of the later project that a mail platform is to get, rising."""
+        if wanted is Wanted.ADD:
+            added = self._rows[Difference.NEW]["new"].to_numpy()
+            return np.setdiff1d(added, self._named)
+        forbids, parts = self._policy.forbids, [np.empty(0, np.int64)]
+        for rows in (one for kind, one in self._rows.items() if kind is not Difference.GONE):
+            was = _test(forbids, self._verdicts)[rows["was"].to_numpy()]
+            is_now = _test(forbids, self._now.view.verdicts)[rows["now"].to_numpy()]
+            parts.append(rows["new"].to_numpy()[is_now & ~was])
+        return np.sort(np.concatenate(parts))
 
-    def _summarise(self, shared: pl.DataFrame) -> Comparison:
+    @cached_property
+    def noes(self) -> Rows:
+        """Rows of the earlier project that are not to be mailed."""
+        if self._before is None:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(self._before.find_forbidden(self._policy))
+
+    @cached_property
+    def _named(self) -> Rows:
+        """Rows of the later project that reach people who said no or bounced in the earlier."""
+        return self._name_noes(self.noes) if len(self.noes) else self.noes
+
+    def _read(self, was: int, now: int) -> tuple[Verdict | None, Verdict | None]:
+        verdicts = self._now.view.verdicts
+        before = None if was < 0 else self._verdicts[was]
+        return before, None if now < 0 else verdicts[now]
+
+    def _read_rows(
+        self, difference: Difference, rows: pl.DataFrame
+    ) -> tuple[DifferentAddress, ...]:
+        side, name = self._now, "new"
+        if difference is Difference.GONE:
+            if self._before is None:
+                return ()
+            side, name = self._before, "old"
+        emails = read_emails(side.index, side.cells.plan, rows[name].to_numpy())
+        verdicts = (self._read(*pair) for pair in rows.select("was", "now").iter_rows())
+        found = zip(emails, verdicts, strict=True)
+        return tuple(DifferentAddress(email, *pair) for email, pair in found)
+
+    def _find_forbidden(self, rows: pl.DataFrame) -> pl.Series:
+        """Return whether mail to each address is forbidden, by either list, then or today."""
+        was, forbids = rows["was"].to_numpy(), self._policy.forbids
+        found = _test(forbids, self._verdicts)[was]
+        found |= _test(forbids, self._now.view.verdicts)[rows["now"].to_numpy()]
+        if self._before is not None:
+            of_old = np.append(self._before.find_forbidden(self._policy), False)
+            found |= of_old[rows["old"].to_numpy()]
+        return pl.Series(found)
+
+    def _summarise(self, kinds: pl.DataFrame, blanks: int) -> Comparison:
         moves: Counter[tuple[str, str]] = Counter()
-        for was, is_now, count in shared.group_by("was", "now").len().iter_rows():
-            moves[_CLASSES[was][0], _CLASSES[is_now][0]] += count
-        changed = self._rows[Difference.CHANGED]
-        return Comparison(
-            same=len(shared) - len(changed),
-            blanks=self._before.blank_rows + self._now.blank_rows,
-            by_action={
-                one: _count_actions(rows["was" if one is Difference.GONE else "now"])
-                for one, rows in self._rows.items()
-            },
-            moves=dict(moves),
-        )
+        by_action = {one: dict.fromkeys(map(str, Action), 0) for one in Difference}
+        same, find = 0, self._policy.find_action
+        for was, now, count, kind in kinds.iter_rows():
+            pair = tuple(None if one is None else find(one).value for one in self._read(was, now))
+            if pair[0] is not None and pair[1] is not None:
+                moves[pair[0], pair[1]] += count
+            difference = _DIFFERENCES[kind]
+            if difference is None:
+                same += count
+            else:
+                action = pair[0] if difference is Difference.GONE else pair[1]
+                by_action[difference][str(action)] += count
+        return Comparison(same, blanks, by_action, dict(moves))
+
+
+def _test(test: Callable[[Verdict], bool], verdicts: Sequence[Verdict]) -> Mask:
+    """Return which verdicts pass a test; none does not, the last."""
+    return np.array([*map(test, verdicts), False], np.bool_)
 
 
 def _list_cells(verdict: Verdict | None) -> tuple[str, ...]:
-    return list_cells(verdict) if verdict else _NOT_THERE
-
-
-def _count_actions(numbers: pl.Series) -> dict[str, int]:
-    counts = np.bincount(numbers.to_numpy(), minlength=len(_CLASSES)).tolist()
-    found = Counter({action.value: 0 for action in Action})
-    for (action, _), count in zip(_CLASSES[1:], counts[1:], strict=True):
-        found[action] += count
-    return dict(found)
+    return list_cells(verdict) if verdict else ("", "")

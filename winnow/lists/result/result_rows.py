@@ -1,7 +1,7 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.bounce_forecast import find_kind
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.comparison import Since
 from winnow.core.lists.dimensions import Facets
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
@@ -63,6 +64,7 @@ class ResultRows:
         plan: InputPlan,
         view: RowView | None = None,
         ask: AskCells = Question.answer,
+        find_since: Callable[[Since], NDArray[np.int64]] | None = None,
     ) -> None:
         """Open a published result folder.
 
@@ -71,6 +73,7 @@ class ResultRows:
             plan: The plan that it was made by.
             view: The rows with the own lists of today; None: as they were judged.
             ask: Sends questions about cells to where they are answered; by default here.
+            find_since: Returns the rows to add or to suppress since an earlier list.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
@@ -80,6 +83,7 @@ class ResultRows:
         self._plan = plan = index.text.extend_plan(plan)
         self._view = view = view or RowView.as_judged(index)
         self._numbers = RowNumbers.open(result_dir)
+        self._find_since = find_since
         self._filtered = FilteredRows(view, self._cells)
         self._pages: LRUCache[Hashable, RowPage] = LRUCache(_PAGES_KEPT)
         self.columns = plan.columns
@@ -149,13 +153,16 @@ class ResultRows:
         found = frozenset(one for one in numbers if 1 <= one <= len(mask) and mask[one - 1])
         return Ticks(found, int(np.count_nonzero(mask)))
 
-    def _match(self, rows: RowFilter | Ticked) -> Mask:
+    def _match(self, rows: RowFilter | Ticked | Since) -> Mask:
         """Return which rows are wanted; not to be written to."""
         if isinstance(rows, RowFilter):
             return self._filtered.match(rows)
-        if rows.of is None:
-            mask = np.zeros(self._index.row_count, np.bool_)
-        else:
+        mask = np.zeros(self._index.row_count, np.bool_)
+        if isinstance(rows, Since):
+            if self._find_since is not None:
+                mask[self._find_since(rows)] = True
+            return mask
+        if rows.of is not None:
             mask = self._filtered.match(rows.of).copy()
         places = [one - 1 for one in rows.flipped if 1 <= one <= len(mask)]
         mask[places] ^= True

@@ -9,8 +9,7 @@ from typing import Any
 from winnow.core.identities import Event, Role
 from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import SilenceChoice, SilenceColumn
-from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
-from winnow.core.meaning.vocabulary import fold_words
+from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, fold_headings
 from winnow.core.tasks.task import Task
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
@@ -98,5 +97,4 @@ class MailChoices:
 
 
 def _hash_headings(headings: Sequence[str]) -> str:
-    names = sorted(set(map(fold_words, headings)))
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+    return hashlib.sha256("\n".join(fold_headings(headings)).encode()).hexdigest()

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -39,6 +39,7 @@ from winnow.core.meaning.columns import (
     may_say,
     read_cell,
 )
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.own_lists.patterns import ANY_DOMAIN, WILDCARD_MARK, OwnLists, parse_pattern
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task
@@ -138,15 +139,58 @@ class ProjectViews:
         with naming_loss():
             return CellReader(self.blobs.fetch(stored.result_key), stored.task.plan, self.ask)
 
-    def find_view(self, stored: StoredTask) -> "RowView | None":
+    def find_view(self, stored: StoredTask, known_at: datetime | None = None) -> "RowView | None":
         """Return the view of a completed project with own lists and files; None: as it was judged.
 
-        The same object while nothing changed.
+        The same object while nothing changed. ``known_at``: of the files for all lists only those
+        that were there at that time.
 
         Raises:
             Gone: The project was just deleted.
         """
-        return self._look_through(stored).view
+        return self._look_through(stored, known_at).view
+
+    def find_remembered(self, stored: StoredTask) -> "RowView":
+        """Return the view of a project with what was remembered of its people when it came."""
+        from winnow.lists.marks.key_files import list_file_reasons
+        from winnow.lists.result.row_index import RowIndex
+        from winnow.lists.result.row_view import RowView
+
+        came = stored.task.submitted_at
+        files = [
+            file
+            for file in self._list_files(stored)
+            if file.upload_id != stored.upload_id and file.created_at < came
+        ]
+        own = self._find_own(stored.task.account, stored.task.key_type)
+        plain, cells = self._with_own_lists(stored, own).view, self.open_cells(stored)
+        with naming_loss():
+            plain = plain or RowView.as_judged(RowIndex.open(cells.folder))
+            found = _sort_kinds(files, self._match(stored, cells, files))
+            return plain.add_matches(list_file_reasons(found))
+
+    def name_mailboxes(
+        self, before: StoredTask, now: StoredTask, rows: "NDArray[np.int64]"
+    ) -> "NDArray[np.int64]":
+        """Return the rows of a later project that reach the mailboxes of an earlier one's rows."""
+        from winnow.lists.marks.key_files import find_named_rows
+
+        with naming_loss():
+            keys, _ = self.gather_people(before, rows)
+            cells = self.open_cells(now)
+            [found] = find_named_rows(cells, [keys], self.hashes, self.has_plus_tags)
+        return found.rows
+
+    def gather_people(
+        self, stored: StoredTask, rows: "NDArray[np.int64]"
+    ) -> "tuple[OwnKeys, FileCounts]":
+        """Return the people of a project's rows as hashes, as if the rows said no."""
+        from winnow.lists.marks.said_no import gather_noes
+        from winnow.lists.result.consent_cells import SaidRows
+
+        with naming_loss():
+            said, day = SaidRows(rows={Outcome.NO_MAIL: rows}), stored.task.submitted_at.date()
+            return gather_noes(self.open_cells(stored), said, self.hashes, None, day)
 
     def version(self, stored: StoredTask) -> int:
         """Return a number that differs after each change of own lists, files or decisions."""
@@ -358,8 +402,13 @@ class ProjectViews:
     def _list_all(self, account: str) -> tuple[OwnFile, ...]:
         return self._files.get(account, lambda key: list_files(self.database, key))
 
-    def _look_through(self, stored: StoredTask) -> _SeenProject:
+    def _look_through(self, stored: StoredTask, known_at: datetime | None = None) -> _SeenProject:
         task, files = stored.task, self._list_files(stored)
+        if known_at is not None:
+            of_list = stored.upload_id
+            files = tuple(
+                file for file in files if file.upload_id == of_list or file.created_at <= known_at
+            )
         own = self._find_own(task.account, task.key_type)
         files_now = (file.file_id for file in files)
         options = task.options

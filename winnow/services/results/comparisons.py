@@ -1,12 +1,23 @@
-"""Comparison of two completed projects of an account, with the own lists of now."""
+"""Comparison of a completed project with an earlier list, with the own lists of now."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from winnow.core.identities import Role
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
+from winnow.core.lists.comparison import (
+    NEVER_MAIL,
+    Comparison,
+    Difference,
+    DifferentAddress,
+    Earlier,
+    Since,
+)
+from winnow.core.meaning.columns import fold_headings
+from winnow.core.tasks.task import Task, TaskState
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.per_project import PerProject
@@ -15,28 +26,56 @@ from winnow.services.use_cases import use_case
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from winnow.lists.result.comparing import ComparedProject, ComparedRows
 
-PAIRS_KEPT = 2  # each takes some 30 bytes a row, for all sessions together
+PAIRS_KEPT = 2  # each takes some 40 bytes a row, for all sessions together
 
 
 @dataclass(eq=False, repr=False)
 class Comparisons:
-    """Compares pairs of projects by the default policy. Synchronous and thread-safe.
+    """Compares projects with earlier lists by the default policy. Synchronous and thread-safe.
 
+    An earlier list is a project, as it was when it came, or ``NEVER_MAIL``.
     Every method raises TaskUnknown, Gone, or ResultNotReady as ``Results.require_completed``.
     """
 
     results: Results
     views: ProjectViews
     policies: Policies
+    remembers: Callable[[str], bool | None]
 
     def __post_init__(self) -> None:
-        self._kept = PerProject[tuple[str, str, int, CleaningPolicy], "ComparedRows"](PAIRS_KEPT)
+        self._kept = PerProject[tuple[str, str, int, int, CleaningPolicy], "ComparedRows"](
+            PAIRS_KEPT
+        )
+
+    @use_case(Role.READER)
+    def list_earlier(self, account: str, task_id: str) -> tuple[Earlier, ...]:
+        """Return the lists that a project is to be compared with, the best first.
+
+        The project before with the same headings, and what was remembered, if that is on. Another
+        upload of the same content is no other list.
+        """
+        now = self.results.require_completed(account, task_id)
+        found = (
+            Earlier(task.task_id, task.project_name, task.submitted_at, is_project=True)
+            for task in self.results.tasks.list(account)
+            if _comes_before(task, now.task) and not self._is_same(task, now)
+        )
+        remembered = Earlier(NEVER_MAIL, "", now.task.submitted_at)
+        return (*islice(found, 1), *([remembered] if self.remembers(account) else []))
+
+    def _is_same(self, task: Task, now: StoredTask) -> bool:
+        """Return whether a project is of the same content as another."""
+        stored = self.results.tasks.get_stored(task.account, task.task_id)
+        return stored.input_sha256 == now.input_sha256
 
     @use_case(Role.READER)
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
-        """Count what differs between an earlier project and a later one."""
+        """Count what differs between an earlier list and a project."""
         return self._open(account, before_id, now_id).comparison
 
     @use_case(Role.READER)
@@ -59,21 +98,53 @@ class Comparisons:
         """Compare now; the returned function yields every address that differs, as CSV in UTF-8."""
         return self._open(account, before_id, now_id).stream
 
+    def find_rows(self, now: StoredTask, since: Since) -> "NDArray[np.int64]":
+        """Return the rows of a project that a mail platform is to get since an earlier list."""
+        task = now.task
+        return self._open(task.account, since.earlier_id, task.task_id).find_rows(since.wanted)
+
     def _open(self, account: str, before_id: str, now_id: str) -> "ComparedRows":
-        before = self.results.require_completed(account, before_id)
         now = self.results.require_completed(account, now_id)
+        before = now
+        if before_id != NEVER_MAIL:
+            before = self.results.require_completed(account, before_id)
+        policy = self.policies.find_default(account).choice.policy
+        versions = self.views.version(before), self.views.version(now)
 
         def compare() -> "ComparedRows":
-            from winnow.lists.result.comparing import ComparedRows  # brings polars along
+            from winnow.lists.result.comparing import ComparedRows, PairedAddresses
 
-            return ComparedRows(self._read(before, policy), self._read(now, policy))
+            with naming_loss():
+                one, other = self._read_before(before, now), self._read(now)
+                paired = PairedAddresses.of(one, other.cells)
+                if before is now:
+                    return ComparedRows(paired, other, policy)
+                name = partial(self.views.name_mailboxes, before, now)
+                return ComparedRows(paired, other, policy, one, name)
 
-        policy = self.policies.find_default(account).choice.policy
-        return self._kept.get((before_id, now_id, self.views.version(now), policy), compare)
+        return self._kept.get((before_id, now_id, *versions, policy), compare)
 
-    def _read(self, stored: StoredTask, policy: CleaningPolicy) -> "ComparedProject":
+    def _read_before(self, before: StoredTask, now: StoredTask) -> "ComparedProject":
+        from winnow.lists.result.comparing import ComparedProject  # brings polars along
+
+        cells = self.views.open_cells(before)
+        if before is now:
+            return ComparedProject(cells, self.views.find_remembered(now))
+        then = self.views.find_view(before, before.task.submitted_at)
+        return ComparedProject(cells, then, self.views.find_view(before))
+
+    def _read(self, stored: StoredTask) -> "ComparedProject":
         from winnow.lists.result.comparing import ComparedProject
 
-        with naming_loss():
-            view = self.views.find_view(stored)
-            return ComparedProject(self.views.open_cells(stored), view, policy)
+        return ComparedProject(self.views.open_cells(stored), self.views.find_view(stored))
+
+
+def _comes_before(task: Task, now: Task) -> bool:
+    """Return whether a project is an earlier finished one with the same headings."""
+    return (
+        task.state is TaskState.COMPLETED
+        and now.plan.has_header
+        and task.submitted_at < now.submitted_at
+        and task.key_type is now.key_type
+        and fold_headings(task.plan.columns) == fold_headings(now.plan.columns)
+    )

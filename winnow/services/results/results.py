@@ -5,6 +5,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from winnow.core.judging.judge import Judge, Judgement
 from winnow.core.judging.single_check import Findings, gather_findings
 from winnow.core.lists.bounce_forecast import BounceForecast, forecast_bounces
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
+from winnow.core.lists.comparison import Since
 from winnow.core.lists.dimensions import CATEGORY, Facets
 from winnow.core.lists.exports import Export, FilePart
 from winnow.core.lists.own_columns import ColumnSplit
@@ -44,6 +46,9 @@ from winnow.storage.repositories.tasks import StoredTask
 from winnow.words import say
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from winnow.lists.result.result_rows import ResultRows
     from winnow.lists.result.row_view import RowView
 
@@ -72,6 +77,7 @@ class Results:
     tasks: Tasks
     judge_for: Callable[[KeyType], Judge]
     views: ProjectViews
+    find_since: "Callable[[StoredTask, Since], NDArray[np.int64]]"
 
     def __post_init__(self) -> None:
         self._open = PerProject[tuple[str, bool], _ProjectRows](OPEN_PROJECTS)
@@ -296,6 +302,7 @@ class Results:
                 stored.task.plan,
                 view,
                 self.views.ask,
+                partial(self.find_since, stored),
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error

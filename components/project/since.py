@@ -1,0 +1,81 @@
+"""What differs since the last list of its kind, and what a mail platform is to get for it."""
+
+import streamlit as st
+
+from components.frame import page_urls
+from components.frame.html import escape_markdown
+from components.frame.session import show_local_date
+from components.kit.project_view import OpenedProject
+from components.project.project_files import draw_file, find_platform, word_import
+from components.projects.comparison import word_difference
+from winnow.core.errors import WinnowError
+from winnow.core.lists.comparison import NEVER_MAIL, Difference, Earlier, Since, Wanted
+from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.platforms import PlatformFile
+from winnow.core.lists.rows import Variant
+from winnow.words import say, say_many
+
+_SHOWN = (Difference.NEW, Difference.GONE, Difference.SAID_NO, Difference.TURNED_BAD)
+_REMEMBERED = (Difference.SAID_NO, Difference.TURNED_BAD)
+
+
+def draw_since(view: OpenedProject) -> None:
+    """Draw what differs since the last list with the same headings; nothing without one."""
+    comparisons, task_id = view.services.comparisons, view.task.task_id
+    earlier = next(iter(comparisons.list_earlier(*view.ids)), None)
+    if earlier is None:
+        return
+    try:
+        with st.spinner(say("Comparing the two lists")):
+            found = comparisons.compare(view.account, earlier.earlier_id, task_id)
+    except WinnowError:  # deleted just now, or too large to compare
+        return
+    shown = _SHOWN if earlier.earlier_id != NEVER_MAIL else _REMEMBERED
+    extra = [Difference.SAID_YES] if found.count(Difference.SAID_YES) else []
+    with st.container(key="since", gap="small"):
+        st.markdown(_word_title(earlier))
+        with st.container(horizontal=True, gap="medium"):
+            for one in (*shown, *extra):
+                st.page_link(
+                    page_urls.COMPARE,
+                    label=word_difference(one, found.count(one)),
+                    query_params={
+                        "before": earlier.earlier_id,
+                        "now": task_id,
+                        "show": one.value,
+                    },
+                )
+        if earlier.earlier_id != NEVER_MAIL or found.count(Difference.SAID_NO):
+            _draw_files(view, earlier)
+
+
+def _word_title(earlier: Earlier) -> str:
+    if earlier.earlier_id == NEVER_MAIL:
+        return f"**{say('Since what is remembered of your earlier lists')}**"
+    name, day = escape_markdown(earlier.name), show_local_date(earlier.day)
+    return say("**Since {name}** of {day}", name=name, day=day)
+
+
+def _draw_files(view: OpenedProject, earlier: Earlier) -> None:
+    """Draw the files of people to add, and of those to suppress; for the chosen platform."""
+    platform, choice = find_platform(), DownloadChoice(view.find_choice().policy)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for wanted in Wanted:
+            is_suppression = wanted is Wanted.SUPPRESS
+            variant = Variant.REMOVED if is_suppression else Variant.SELECTION
+            export = Export(variant, choice, Since(earlier.earlier_id, wanted))
+            if platform is not None:
+                file = PlatformFile(platform, is_suppression)
+                export = Export(variant, choice, export.rows, file)
+            count = view.services.results.measure(*view.ids, export)
+            draw_file(view, _word_file(wanted, count), export, count, key=f"since_{wanted}")
+    said = [say("Add has who is new and may be mailed; suppress who newly said no or bounced.")]
+    if platform is not None:
+        said += [word_import(platform, is_suppression=one) for one in (False, True)]
+    st.caption("  \n".join(said))
+
+
+def _word_file(wanted: Wanted, count: int) -> str:
+    if wanted is Wanted.ADD:
+        return say_many(count, "Add: {count} row", "Add: {count} rows")
+    return say_many(count, "Suppress: {count} row", "Suppress: {count} rows")

@@ -1,0 +1,204 @@
+"""The same list a month later: what differs, by pandas, and what a mail platform is to get."""
+
+import io
+from dataclasses import dataclass
+
+import pandas as pd
+import pytest
+
+from tests.applications import Clock, OpenApplication, complete, delete_for_good, send
+from tests.services.test_never_mail import TAGGED
+from tests.services.test_own_files import forbid
+from tests.tables import write_csv
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.comparison import NEVER_MAIL, Difference, Since, Wanted
+from winnow.core.lists.exports import Export
+from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import Task
+from winnow.wiring import Application
+
+COLUMNS = ("Email", "Status", "Country")
+KINDS = ("Subscribed", "Unsubscribed", "Complained", "Bounced", "Subscribed", "Subscribed")
+BAD = "throwaway.example"
+
+
+def make_month(first: int, shift: int) -> pd.DataFrame:
+    """Return 240 people from a number on, each with a status that changes with the shift."""
+    rows = [
+        (
+            f"P{n}@{BAD if n % 11 == shift else 'firma.example'}",
+            KINDS[(n + shift * (n % 3)) % 6],
+            "",
+        )
+        for n in range(first, first + 240)
+    ]
+    return pd.DataFrame([*rows, rows[5], (rows[7][0].upper(), "Unsubscribed", "")], columns=COLUMNS)
+
+
+OCTOBER, NOVEMBER = make_month(0, 0), make_month(40, 1)
+
+
+def to_csv(frame: pd.DataFrame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+@dataclass(frozen=True)
+class Month:
+    """People by pandas: who is there, who says no, whose mail bounced, who is to be removed."""
+
+    everyone: set[str]
+    noes: set[str]
+    hard: set[str]
+    bad: set[str]
+
+    @classmethod
+    def read(cls, frame: pd.DataFrame) -> "Month":
+        email, status = frame["Email"].str.lower(), frame["Status"]
+        noes = set(email[status.isin(["Unsubscribed", "Complained"])])
+        hard = set(email[status == "Bounced"])
+        bad = set(email[email.str.endswith(BAD)])
+        return cls(set(email), noes, hard, bad)
+
+    @property
+    def left_out(self) -> set[str]:
+        """Who is left out, but not by a word of their own that comes first."""
+        return self.bad | (self.hard - self.noes)
+
+
+BEFORE, NOW = Month.read(OCTOBER), Month.read(NOVEMBER)
+
+
+@pytest.fixture
+def opened(open_application: OpenApplication) -> Application:
+    return open_application(known=TAGGED)
+
+
+def clean(opened: Application, clock: Clock, content: bytes, name: str) -> Task:
+    clock.advance(days=1)
+    return complete(opened, content, project_name=name, name=f"{name}.csv")
+
+
+@pytest.fixture
+def months(opened: Application, clock: Clock) -> tuple[Task, Task]:
+    october = clean(opened, clock, to_csv(OCTOBER), "october")
+    clean(opened, clock, b"email\nother@firma.example\n", "other")
+    return october, clean(opened, clock, to_csv(NOVEMBER), "november")
+
+
+def read_people(opened: Application, now: Task, earlier_id: str, wanted: Wanted) -> set[str]:
+    variant = Variant.SELECTION if wanted is Wanted.ADD else Variant.REMOVED
+    platform = PlatformFile(Platform.KLAVIYO, wanted is Wanted.SUPPRESS)
+    found = []
+    for file in (platform, None):
+        export = Export(variant, rows=Since(earlier_id, wanted), platform=file)
+        content = send(opened, now, export)[1].removeprefix(b"\xef\xbb\xbf")
+        table = pd.read_csv(io.BytesIO(content)).rename(columns=str.lower)
+        found.append(set(table["email"].str.lower()))
+    assert found[0] == found[1]
+    return found[0]
+
+
+def test_counts_and_files_equal_those_of_pandas(
+    opened: Application, clock: Clock, months: tuple[Task, Task]
+) -> None:
+    october, november = months
+    comparisons = opened.services.comparisons
+    (earlier,) = comparisons.list_earlier(LOCAL_ACCOUNT, november.task_id)
+    assert earlier.earlier_id == october.task_id, "not that with other headings"
+    found = comparisons.compare(LOCAL_ACCOUNT, october.task_id, november.task_id)
+    both = BEFORE.everyone & NOW.everyone
+    said_no = both & (NOW.noes - NOW.bad - BEFORE.noes)
+    expected = {
+        Difference.NEW: NOW.everyone - BEFORE.everyone,
+        Difference.GONE: BEFORE.everyone - NOW.everyone,
+        Difference.SAID_NO: both & (NOW.noes - BEFORE.noes),
+        Difference.TURNED_BAD: (both & (NOW.left_out - BEFORE.left_out)) - (NOW.noes - BEFORE.noes),
+        Difference.SAID_YES: both & BEFORE.noes - NOW.noes - NOW.left_out,
+    }
+    assert said_no
+    assert {one: found.count(one) for one in expected} == {
+        one: len(people) for one, people in expected.items()
+    }
+    for one, people in expected.items():
+        page = comparisons.addresses(LOCAL_ACCOUNT, october.task_id, november.task_id, one, 0, 999)
+        assert {address.email.lower() for address in page} == people
+    forbidden = NOW.noes | NOW.hard
+    added = read_people(opened, november, october.task_id, Wanted.ADD)
+    assert added == expected[Difference.NEW] - forbidden - NOW.bad
+    suppressed = read_people(opened, november, october.task_id, Wanted.SUPPRESS)
+    assert suppressed == forbidden - (BEFORE.noes | BEFORE.hard)
+    assert not suppressed & (NOW.everyone - forbidden)
+
+
+EVERY_NO = write_csv(
+    [
+        ("email", "status", "Complained", "Email hard bounce reason"),
+        ("an.na+news@gmail.com", "Unsubscribed", "", ""),
+        ("ben@firma.example", "Subscribed", "yes", ""),
+        ("cara@firma.example", "Subscribed", "", "UNKNOWN_USER"),
+        ("dora@firma.example", "Pending", "", ""),
+        ("eve@firma.example", "Opted out", "", ""),
+        ("Eve@firma.example", "Subscribed", "", ""),  # the row that stays
+        ("Fay <fay@firma.example>", "Unsubscribed", "", ""),
+        ("gil@firma.example", "Subscribed", "", ""),
+        ("hal@firma.example", "Subscribed", "", ""),  # in a do-not-mail file
+    ]
+)
+PEOPLE = ("ann.a@googlemail.com", "ben@firma.example", "cara@firma.example", "dora@firma.example",
+          "EVE@firma.example", "fay@firma.example", "gil@firma.example", "hal@firma.example",
+          "ida@firma.example")  # fmt: skip
+LATER = write_csv(
+    [
+        ("status", "email", "Complained", "Email hard bounce reason"),  # in another order
+        *(("Subscribed", one, "", "") for one in PEOPLE),
+        ("Unsubscribed", "jo@firma.example", "", ""),
+    ]
+)
+
+
+@pytest.mark.parametrize("remembers", [False, True], ids=["", "never-mail"])
+def test_who_said_no_last_month_is_not_added_in_any_spelling(
+    opened: Application, clock: Clock, remembers: bool
+) -> None:
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=remembers)
+    october = clean(opened, clock, EVERY_NO, "october")
+    forbid(opened, october, b"hal@firma.example\n")
+    november = clean(opened, clock, LATER, "november")
+    ids = LOCAL_ACCOUNT, october.task_id, november.task_id
+    assert read_people(opened, november, october.task_id, Wanted.ADD) == {"ida@firma.example"}
+    named = {"ann.a@googlemail.com", "fay@firma.example"} if remembers else set()
+    suppressed = read_people(opened, november, october.task_id, Wanted.SUPPRESS)
+    assert suppressed == {"jo@firma.example", *named}, "new spellings of remembered people"
+    counts = opened.services.comparisons.compare(*ids)
+    back = 0 if remembers else 4  # by their rows: ben, eve, hal, and dora, who has confirmed
+    assert counts.count(Difference.SAID_YES) == back + remembers
+    assert counts.count(Difference.NEW) == 4
+    if remembers:
+        assert read_people(opened, november, NEVER_MAIL, Wanted.SUPPRESS) == {"jo@firma.example"}
+        found = opened.services.comparisons.list_earlier(*ids[::2])
+        assert [one.earlier_id for one in found] == [october.task_id, NEVER_MAIL]
+
+
+def test_the_same_list_twice_a_list_of_one_row_and_a_project_that_is_gone(
+    opened: Application, clock: Clock
+) -> None:
+    comparisons = opened.services.comparisons
+    one = b"email,status,status\r\na@firma.example,Subscribed,\r\n"
+    first = clean(opened, clock, one, "one")
+    twice = [clean(opened, clock, LATER, "twice") for _ in range(2)]
+    assert comparisons.list_earlier(LOCAL_ACCOUNT, twice[1].task_id) == ()
+    changed = clean(opened, clock, one.replace(b"Subscribed", b"Unsubscribed"), "one")
+    (earlier,) = comparisons.list_earlier(LOCAL_ACCOUNT, changed.task_id)
+    assert earlier.earlier_id == first.task_id
+    ids = LOCAL_ACCOUNT, first.task_id, changed.task_id
+    assert comparisons.compare(*ids).count(Difference.SAID_NO) == 1
+    export = Export(Variant.REMOVED, rows=Since(first.task_id, Wanted.SUPPRESS))
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, changed.task_id, export)
+    delete_for_good(opened.services, first.task_id)
+    assert comparisons.list_earlier(LOCAL_ACCOUNT, changed.task_id) == ()
+    with pytest.raises((Gone, TaskUnknown)):
+        comparisons.compare(*ids)
+    with pytest.raises((Gone, TaskUnknown)):
+        b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read_content())
