@@ -147,12 +147,13 @@ def _draw_suppression(
 
 def describe_counts(counts: FileCounts) -> Iterator[str]:
     """Yield what a do-not-mail file has, and what was left out and why."""
-    domains = counts.domains + counts.wildcards
     parts = []
     if counts.addresses:
         parts.append(say_many(counts.addresses, "{count} address", "{count} addresses"))
-    if domains:
-        parts.append(say_many(domains, "{count} domain", "{count} domains"))
+    if counts.domains:
+        parts.append(say_many(counts.domains, "{count} domain", "{count} domains"))
+    if counts.wildcards:
+        parts.append(say_many(counts.wildcards, "{count} pattern", "{count} patterns"))
     yield say("It has {what}.", what=", ".join(parts))
     columns = [note.name for note in counts.notes if note.kind is NoteKind.COLUMN]
     if columns:

@@ -46,7 +46,8 @@ ENTRIES = (  # what a line says, and what it means; nothing: it is left out
     ("Ana <ana@frei.de>", "ana@frei.de"), ("mailto:bo@frei.de", "bo@frei.de"),
     ("bo@frei.de # asked in May", "bo@frei.de"), ("# ana@frei.de", "ana@frei.de#"),
     ("*.co.uk", ""), ("*.firma.co.uk", "*.firma.co.uk"), ("nobody", ""), ("foo bar", ""),
-    ("ana@", ""), ("ana@localhost", ""),
+    ("ana@", ""), ("ana@localhost", ""), ("Ana@*", "ana@*"), ("y@* # x", "y@*"), ("*@*", ""),
+    ("a*@*", ""),
 )  # fmt: skip
 
 
@@ -93,7 +94,7 @@ def test_odd_cells_are_hashed_as_their_addresses_are(
 def test_a_file_names_what_its_lines_say(
     entries: list[tuple[str, str]], line_end: str, encoding: str
 ) -> None:
-    """Against plain sets: an address, its domain, or a wildcard above it."""
+    """Against plain sets: an address, its domain, a wildcard above it, or its local part."""
     text = line_end.join(["first@named.example", *(entry for entry, _ in entries)]) + line_end
     meant = {"first@named.example", *(one for _, one in entries if one)}
     meant -= {"ana@frei.de#"}
@@ -102,9 +103,9 @@ def test_a_file_names_what_its_lines_say(
     assert len(keys) == len(meant)
     assert counts.left_out == sum(not one for text, one in entries if text[:1] not in "#")
     for address in ADDRESSES:
-        domain = address.rpartition("@")[2]
+        local_part, _, domain = address.rpartition("@")
         above = {f"*.{domain.split('.', cut)[-1]}" for cut in range(1, domain.count(".") + 1)}
-        is_meant = not meant.isdisjoint({address, domain, *above})
+        is_meant = not meant.isdisjoint({address, domain, *above, f"{local_part}@*"})
         assert keys.names_address(duplicate_key(address), HASHES) is is_meant, address
 
 
@@ -114,6 +115,9 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
     other, _ = read_side(tmp_path, "firma.de\nana@frei.de\n")
     found = find_named_rows(cells, [keys, other], HASHES)
     assert [part.rows.tolist() for part in found] == [[0, 1, 4], [0, 5]]
+    starred, _ = read_side(tmp_path, "DI@*\nana@*\nnobody@*\n")
+    (of_star,) = find_named_rows(cells, [starred], HASHES)
+    assert of_star.rows.tolist() == [0, 5]
     write_rows(found[0], tmp_path / "rows")
     assert read_rows(tmp_path / "rows").rows.tolist() == [0, 1, 4]
     content = (tmp_path / "rows").read_bytes()

@@ -24,7 +24,7 @@ from winnow.words import translatable
 PATTERN_MAX_OCTETS = 254  # an address's own limit: RFC 5321, 4.5.3.1.3 with erratum 1690
 WILDCARD_MARK = "*."
 ANY_DOMAIN = "@*"
-_ANY_NAME = "a.de"  # a domain that is well formed
+ANY_NAME = "a.de"  # a domain that is well formed
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -76,7 +76,7 @@ def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern
     if _URL.match(text) or ("/" in text and "@" not in text.lstrip("@")):
         raise _refuse("is a web address", "Write the domain alone: example.com.")
     if text.endswith(ANY_DOMAIN) and "*" not in text[:-1]:
-        local_part = _read_address(text.removesuffix("*") + _ANY_NAME).rpartition("@")[0]
+        local_part = _read_address(text.removesuffix("*") + ANY_NAME).rpartition("@")[0]
         return Pattern(local_part + ANY_DOMAIN, PatternKind.LOCAL_PART)
     if "@" in text.lstrip("@"):
         return Pattern(_read_address(text), PatternKind.ADDRESS)

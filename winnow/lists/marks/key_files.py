@@ -54,9 +54,10 @@ def has_no_tags(domain: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OwnKeys:
-    """What a file names, as hashes: addresses, domains, and domains with a wildcard below.
+    """What a file names, as hashes: addresses, domains, and what is written with a star.
 
-    Each is sorted, without repetitions. ``events`` are those of a bounce file, one an address; a
+    ``wildcards`` are domains of which it names all below, and local parts at any domain. Each is
+    sorted, without repetitions. ``events`` are those of a bounce file, one an address; a
     do-not-mail file has none. ``boxes`` are those that aliases among the addresses may reach; a
     bounce file has them among its addresses as well, with their events.
     """
@@ -136,6 +137,8 @@ class OwnKeys:
         domain = pl.Series([key.rpartition("@")[2]])
         found = find_members(self.addresses, named[:-1]).any()
         found |= find_members(self.boxes, named[-1:]).any()
+        local_part = pl.Series([key.rpartition("@")[0]])
+        found |= find_members(self.wildcards, hashes.hash_local_parts(local_part)).any()
         return bool(found or self.find_domains(domain, hashes)[0])
 
     def match_address(
@@ -287,10 +290,15 @@ def find_named_rows(
     by_former = _NamedRows.choose(named, former.addresses, former.rows)
     by_base = _NamedRows.choose(named, aliases.bases, aliases.rows)
     by_box = _NamedRows.choose(named, aliases.boxes)
+    starred = unite_hashes(np.concatenate([_NO_HASHES, *(keys.wildcards for keys in files)]))
+    local_parts = cells.find(hash_local_parts, hashes) if len(starred) else SpeltLocalParts()
+    by_local_part = _NamedRows.choose(starred, local_parts.hashes, local_parts.rows)
     has_tags = cache(has_plus_tags)
     found = []
     for keys in files:
         some = [one.match(keys, keys.addresses) for one in (by_address, by_former)]
+        if len(keys.wildcards):
+            some.append(by_local_part.match(keys, keys.wildcards))
         if len(keys.domains) + len(keys.wildcards):
             some.append(MatchedRows(_find_rows_of_domains(index, keys, hashes)))
         boxes = keys.addresses if len(keys.events) else keys.boxes
@@ -402,6 +410,22 @@ def hash_keys(hashes: AddressHash, rows: Rows, keys: Iterable[str]) -> SpeltRows
 def hash_former(table: CellTable, hashes: AddressHash) -> SpeltRows:
     """Return what corrected rows had; a no of either spelling counts."""
     return hash_keys(hashes, *table.find_former())
+
+
+class SpeltLocalParts(NamedTuple):
+    """Hashes of rows' local parts at any domain, each with its row."""
+
+    rows: Rows = _NO_ROWS.rows
+    hashes: Hashes = _NO_HASHES
+
+
+def hash_local_parts(table: CellTable, hashes: AddressHash) -> SpeltLocalParts:
+    """Return the hashes of rows' local parts, and last what corrected rows had."""
+    rows, former = table.find_former()
+    texts = (*table.stream_texts(table.address), pl.Series(former, dtype=pl.String))
+    found = [hashes.hash_local_parts(some.str.extract("^(.*)@")) for some in texts]
+    every = np.arange(sum(map(len, found[:-1])), dtype=np.int64)
+    return SpeltLocalParts(np.concatenate([every, rows]), np.concatenate(found))
 
 
 def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> AliasHashes:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
+from winnow.core.own_lists.patterns import ANY_DOMAIN
 from winnow.lists.engine.mailboxes import ADDRESS_PARTS, spell_bases
 
 Hashes = NDArray[np.uint64]
@@ -119,6 +120,10 @@ class AddressHash:
         bases = bases.filter(is_alias)
         found[is_alias.to_numpy()] = self.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"])
         return found
+
+    def hash_local_parts(self, local_parts: pl.Series) -> Hashes:
+        """Return the hashes of local parts (lower case) at any domain; they are of no address."""
+        return self.local.hash_texts(local_parts + ANY_DOMAIN)
 
     def hash_domains(self, domains: Texts) -> Hashes:
         """Return the hashes of domains in A-label form."""

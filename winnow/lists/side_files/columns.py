@@ -109,7 +109,8 @@ def read_domain(text: str) -> str | None:
 
 def names_local_part(text: str) -> bool:
     """Whether a text names a local part at any domain, as own lists do."""
-    return text.strip().endswith(ANY_DOMAIN)
+    bare = text.strip()
+    return bare.endswith(ANY_DOMAIN) and "*" not in bare[:-1]
 
 
 def _names_many(text: str) -> bool:

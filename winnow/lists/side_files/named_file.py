@@ -28,7 +28,7 @@ from winnow.core.lists.side_files import (
     NamedEntry,
     NoteKind,
 )
-from winnow.core.own_lists.patterns import WILDCARD_MARK
+from winnow.core.own_lists.patterns import ANY_DOMAIN, ANY_NAME, WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.marks.key_files import OwnKeys, unite_hashes
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes, Texts
@@ -101,12 +101,12 @@ class _Intake:
     def _take_odd(self, texts: pl.Series) -> list[str]:
         """Take in cells that are taken apart one by one; return those that name nothing."""
         distinct = texts.unique().to_list()
-        cells = [  # a whole local part is one of people that no one listed
-            [one for one in read_cell(text, self._is_public_suffix) if not names_local_part(one)]
-            for text in distinct
-        ]
+        cells = [read_cell(text, self._is_public_suffix) for text in distinct]
         patterns = [one for cell in cells for one in cell]
-        keys = [one.rpartition("@") for one in patterns if "@" in one]
+        starred = [one.removesuffix(ANY_DOMAIN) for one in patterns if one.endswith(ANY_DOMAIN)]
+        keys = [
+            one.rpartition("@") for one in patterns if "@" in one and not one.endswith(ANY_DOMAIN)
+        ]
         names = [one for one in patterns if "@" not in one]
         domains = [one for one in names if not one.startswith(WILDCARD_MARK)]
         wildcards = [one[2:] for one in names if one.startswith(WILDCARD_MARK)]
@@ -114,6 +114,8 @@ class _Intake:
         self._add(*parts)
         self._domains.append(self._hashes.hash_domains(domains))
         self._wildcards.append(self._hashes.hash_domains(wildcards))
+        local_parts = pl.Series(starred, dtype=pl.String)
+        self._wildcards.append(self._hashes.hash_local_parts(local_parts))
         return [text for text, cell in zip(distinct, cells, strict=True) if not cell]
 
 
@@ -225,7 +227,8 @@ def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> list[str]:
         value = (unwrap(piece) or piece).strip().strip("<>")
         pattern = read_domain(value)
         if names_local_part(value):
-            found.append(value)
+            named = _read_address(value.removesuffix("*") + ANY_NAME)
+            found += [one.removesuffix(ANY_NAME) + "*" for one in named]
         elif pattern is None:
             found += _read_address(value) if "@" in value else ()
         elif not is_public_suffix(pattern.removeprefix(WILDCARD_MARK)) or "*" not in pattern:
