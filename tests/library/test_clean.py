@@ -87,6 +87,8 @@ def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
     winnow.clean(source, out, recipe=recipe)
     kept = [line.split(",")[0] for line in out.read_text().splitlines()]
     assert kept == ["mail", "ana@gmail.com", "info@siemens.com", "b.o@siemens.com"]
+    winnow.clean(source, out, recipe=recipe, keep="first")
+    assert out.read_text().splitlines()[1].startswith("ana@gmail.com,2024")
     policy = CleaningPolicy(USUAL_GROUNDS | {Ground.ROLE_ACCOUNT})
     winnow.clean(source, out, recipe=recipe, join_aliases=False, policy=policy)
     kept = [line.split(",")[0] for line in out.read_text().splitlines()]
@@ -104,16 +106,25 @@ def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
     "wrong",
     [
         {"keep": "oldest"},
+        {"repair": "all"},
+        {"deduplicate": "yes"},
+        {"email_column": 1.5},
+        {"policy": "Standard"},
+        {"own_lists": ["ana@gmail.com"]},
+        {"own_lists": {1: "white"}},
+        {"own_lists": {"a@b": "white"}},
+        {"own_lists": {"gmail.com": "green"}},
         {"keep": "newest"},
         {"keep_by": "when"},
         {"join_aliases": "yes"},
         {"recipe": "missing.toml"},
-        {"policy": CleaningPolicy(silent_months=12)},
+        {"policy": CleaningPolicy(silent_months=12), "is": "silent_months"},
     ],
     ids=lambda wrong: "-".join(wrong),
 )
 def test_a_wrong_setting_is_named(source: Path, out: Path, wrong: dict[str, Any]) -> None:
-    with pytest.raises(WinnowError, match=next(iter(wrong)) if "policy" not in wrong else "silent"):
+    field = wrong.pop("is", next(iter(wrong)))
+    with pytest.raises(WinnowError, match=rf"^({field}|keep_by)\b"):
         winnow.clean(source, out, **wrong)
     assert not out.exists()
 

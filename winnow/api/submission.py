@@ -15,7 +15,7 @@ from winnow.core.lists.upload import Upload
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
-from winnow.lists.recipe import parse_recipe
+from winnow.lists.recipe import override, parse_recipe
 
 FIELD_NAMES = frozenset((*SubmitBatchBody.__struct_fields__, "mailbox")) - {"file"}
 """``mailbox`` was removed; it is read so that Idempotency-Keys of former submissions match."""
@@ -72,7 +72,7 @@ class Submission:
             BadField: A field, or one of the recipe, is not valid.
         """
         recipe = parse_recipe(self.fields.get("recipe", ""))
-        fields, choices = {**recipe.form_fields, **self.fields}, self.choices
+        fields, choices = override(recipe.form_fields, self.fields), self.choices
         if recipe.header is not None and choices.has_header is None:
             choices = replace(choices, has_header=recipe.header)
         return RunRequest(

@@ -58,12 +58,11 @@ def clean(options: Namespace) -> int:
 
 
 def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
-
     request = RunRequest(
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
-        keep=KeepChoice(Keep(options.keep), options.keep_by, options.join_aliases),
+        keep=KeepChoice(Keep(options.keep or Keep.LAST), options.keep_by, options.join_aliases),
         mail=options.mail,
         repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
         choices=Choices(
@@ -94,11 +93,13 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
             *(options.cluster, options.files, options.out, request, outputs, report),
             is_merged=options.merge,
         )
-    if len(options.files) == 1 and os.path.isdir(options.files[0]) and not options.merge:
+    folder, *others = options.files
+    is_folder = os.path.isdir(folder) or (folder.endswith(("/", os.sep)) and not is_url(folder))
+    if is_folder and not others and not options.merge:
         from winnow.cli.folder_run import clean_folder
 
-        (folder,) = map(Path, options.files)
-        return clean_folder(folder, options.out, request, outputs, report, now=time.time())
+        now = time.time()
+        return clean_folder(Path(folder), options.out, request, outputs, report, now=now)
     clean_all = clean_merged if options.merge else clean_lists
     return clean_all(options.files, options.out, request, outputs, report)
 

@@ -23,7 +23,7 @@ from winnow.core.release import VERSION
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED
-from winnow.lists.recipe import read_recipe
+from winnow.lists.recipe import override, read_recipe
 
 REMOVED = {  # and what to use instead
     "sender": "checkdmarc checks a domain's own records",
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with mapping_disk_errors():
             if getattr(options, "recipe", None) is not None:
-                options = _parse(build_parser(_read_recipe(options.recipe)), words)
+                options = _parse(build_parser(_read_recipe(options)), words)
             command: Command = resolve_name(f"winnow.cli.{options.command}")
             gc.enable()
             return command(options)
@@ -75,14 +75,14 @@ def _parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Na
     return options
 
 
-def _read_recipe(path: str) -> dict[str, Any]:
-    """Return what a recipe sets, by option; what the command names itself goes first.
+def _read_recipe(given: argparse.Namespace) -> dict[str, Any]:
+    """Return what a recipe sets, by option; what the command gives itself goes first.
 
     Raises:
         BadField: The file cannot be read, or is no recipe.
     """
-    recipe = read_recipe(Path(path))
-    options = asdict(recipe)  # most have the names of the recipe's fields
+    recipe = read_recipe(Path(given.recipe))
+    options = override(asdict(recipe), {} if given.keep is None else {"keep": given.keep})
     deduplicates = options.pop("deduplicate")
     options |= {
         "has_header": options.pop("header"),
@@ -213,8 +213,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     clean.add_argument(
         "--keep",
         choices=[keep.value for keep in Keep],
-        default=Keep.LAST.value,
-        help="which row of a duplicate is kept; newest: by the dates of --keep-by",
+        help="which row of a duplicate is kept; default: last; newest: by the dates of --keep-by",
     )
     clean.add_argument(
         "--keep-by", metavar="COLUMN", help="the column of dates: its name, or its position from 1"

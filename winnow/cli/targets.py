@@ -119,6 +119,8 @@ def choose_targets(
     choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
     pairs = []
     for source in sources:
+        if not is_url(source) and not _is_list(source):
+            require_given(Path(source))
         name = name_result(name_file(source), outputs.platform, choice)
         target = place_next_to(source, name)
         if out is not None:

@@ -93,10 +93,15 @@ def read_own_lists(entries: Mapping[str, str]) -> OwnLists:
     Raises:
         BadField: A pattern or a category is none.
     """
+    if not isinstance(entries, Mapping) or not all(isinstance(one, str) for one in entries):
+        raise BadField("own_lists", "must be categories by pattern, as texts")
     read = []
     for text, category in entries.items():
-        pattern = parse_pattern(text, is_public_suffix)
-        if category not in set(Category):
+        try:
+            pattern = parse_pattern(text, is_public_suffix)
+        except BadField as error:
+            raise BadField("own_lists", f"{text!r} {error.problem}", hint=error.hint) from error
+        if category not in list(Category):
             raise BadField("own_lists", f"{category!r} is none of white, grey and black")
         read.append(OwnEntry(Category(category), pattern.text, REASONS[pattern.kind]))
     return OwnLists.build(1, read)

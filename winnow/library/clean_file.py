@@ -28,7 +28,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
-from winnow.lists.recipe import Recipe, build_recipe, read_recipe
+from winnow.lists.recipe import Recipe, build_recipe, override, read_recipe
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes
@@ -89,19 +89,24 @@ def clean_file(
 
 def _read_settings(recipe: Path | None, settings: Mapping[str, object]) -> Recipe:
     """Return the settings of a recipe's file, with others in their place."""
-    known = {} if recipe is None else to_builtins(read_recipe(recipe))
     given = {name: one for name, one in settings.items() if one is not None}
-    return build_recipe({**known, **given})
+    if recipe is None:
+        return build_recipe(given)
+    return build_recipe(override(to_builtins(read_recipe(recipe)), given))
 
 
 def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadChoice | None:
     """Return which rows are written, and how; None: all of them.
 
     Raises:
-        BadField: The recipe's policy is not one of Winnow's own, or asks who has been silent.
+        BadField: The policy is none, or asks who has been silent; or the recipe's is not one of
+            Winnow's own.
     """
     choice = None
     if policy is not None:
+        if not isinstance(policy, CleaningPolicy):
+            hint = "Give a CleaningPolicy; a recipe names a policy."
+            raise BadField("policy", f"is a {type(policy).__name__}", hint=hint)
         choice = DownloadChoice(policy)
     elif settings.policy is not None:
         choice = find_policy(SHIPPED, settings.policy).choice

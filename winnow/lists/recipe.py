@@ -1,5 +1,6 @@
 """Recipe: the settings of a cleaning as a small TOML file, for the next list of its kind."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -141,32 +142,43 @@ def parse_recipe(text: str) -> Recipe:
     try:
         return build_recipe(tomllib.loads(text))
     except (ValueError, RecursionError) as error:  # ValueError: also a number of 4,300 digits
-        raise _refuse("is not TOML: {problem}", error) from error
+        raise _refuse("recipe", "is not TOML: {problem}", str(error)) from error
+    except BadField as error:
+        if error.field == "recipe":
+            raise
+        raise BadField(
+            "recipe", "{name} {problem}", name=error.field, problem=error.problem, hint=error.hint
+        ) from error
 
 
 def build_recipe(values: Mapping[str, Any]) -> Recipe:
     """Return the recipe of some settings by name, as TOML has them.
 
     Raises:
-        BadField: One is unknown or of another type.
+        BadField: Names the setting that is of another type, or the recipe if it is unknown.
     """
+    if "mailbox" in values:
+        raise BadField("mailbox", "was removed", hint=MAILBOX_HINT)
+    positions = {name: values[name] for name in _COLUMNS if type(values.get(name)) is int}
+    texts = {name: str(position) for name, position in positions.items()}
     try:
-        if "mailbox" in values:
-            raise BadField("mailbox", "was removed", hint=MAILBOX_HINT)
-        positions = {name: values[name] for name in _COLUMNS if type(values.get(name)) is int}
-        texts = {name: str(position) for name, position in positions.items()}
         recipe = convert({**values, **texts}, Recipe)
-        KeepChoice(recipe.keep or Keep.LAST, recipe.keep_by)
     except ValidationError as error:
-        raise _refuse("cannot be used: {problem}", error) from error
-    except BadField as error:
-        raise BadField(
-            "recipe", "{name} {problem}", name=error.field, problem=error.problem, hint=error.hint
-        ) from error
+        place = re.search(r"`\$\.(\w+)", str(error))
+        field = "recipe" if place is None else place[1]
+        problem = str(error).removesuffix(f" - at `$.{field}`")
+        raise _refuse(field, "cannot be used: {problem}", problem) from error
+    KeepChoice(recipe.keep or Keep.LAST, recipe.keep_by)
     return recipe
 
 
-def _refuse(problem: str, error: Exception) -> BadField:
+def override(recipe: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a recipe's settings with others in their place; another keep rule has no dates."""
+    keep = str(given.get("keep", Keep.NEWEST)).strip().lower()
+    dropped = set() if keep == Keep.NEWEST else {"keep_by"}
+    return {name: one for name, one in recipe.items() if name not in dropped} | {**given}
+
+
+def _refuse(field: str, problem: str, text: str) -> BadField:
     """Return an error with the start of another's text, which must not carry an address."""
-    text = str(error)
-    return BadField("recipe", problem, problem="…" if "@" in text else text[:200])
+    return BadField(field, problem, problem="…" if "@" in text else text[:200])
