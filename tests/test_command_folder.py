@@ -115,6 +115,7 @@ def test_a_result_that_cannot_be_moved_stops_no_other(inbox: Terminal) -> None:
     made, said = clean_inbox(inbox, code=1)
     assert made == {"c.csv"}
     assert "a-checked.csv could not be moved to outdated: the list is gone" in said
+    assert "could not be cleaned" not in said
 
 
 def test_another_folder_has_an_out_of_its_own(inbox: Terminal) -> None:
@@ -169,5 +170,20 @@ def test_where_results_of_a_folder_may_be(inbox: Terminal) -> None:
     said = inbox.run("winnow clean inbox --out cleaned/", code=1)[1]
     assert "another run is writing to this folder" in said
     held.release()
-    (folder / ".winnow-results.json").write_bytes(b"{")
-    assert clean_inbox(inbox)[0] == {"a.csv", "b.csv"}
+    for missing in ("nope/", "nope"):
+        said = inbox.run(f"winnow clean {missing} --out cleaned/", code=1)[1]
+        assert "there is no" in said
+
+
+@pytest.mark.parametrize("notes", [b"{", None], ids=["damaged", "lost"])
+def test_without_notes_no_earlier_result_stays(inbox: Terminal, notes: bytes | None) -> None:
+    clean_inbox(inbox, "--for klaviyo")
+    inbox.write("cleaned/mine.csv", b"x")
+    (inbox.folder / "inbox/a.csv").unlink()
+    path = inbox.folder / "cleaned/.winnow-results.json"
+    path.unlink() if notes is None else path.write_bytes(notes)
+    made, said = clean_inbox(inbox, "--for klaviyo")
+    assert (made, said.count("notes of earlier runs are lost")) == ({"b.csv"}, 4)
+    found = [name for name in list_cleaned(inbox) if not name.startswith("outdated/")]
+    assert found == ["b-klaviyo-suppression.csv", "b-klaviyo.csv", "mine.csv", "outdated"]
+    assert clean_inbox(inbox, "--for klaviyo") == (set(), "")

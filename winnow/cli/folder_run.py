@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import sys
 import time
 from collections import Counter
@@ -22,6 +23,7 @@ from winnow.cli.targets import Outputs, make_folder, name_result
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.platforms import Platform
 from winnow.core.release import VERSION
 from winnow.core.tasks.run_request import RunRequest
 from winnow.environment import read_environment
@@ -31,12 +33,15 @@ from winnow.storage.database.light_read import read_versions
 from winnow.stores import is_url
 
 NOTES, LOCK, OUTDATED = ".winnow-results.json", ".winnow.lock", "outdated"
+_RESULT = re.compile(
+    rf".+-(?:checked|cleaned|kept|{'|'.join(Platform)})(?:-suppression|-not-mailed)?\.\w+(?:\.\w+)?"
+)
 QUIET_SECONDS = 10  # a list that changed since then may still be on its way
 _NOT_LISTS = (".", "~$")  # hidden files, and locks of office programs
 
 
 class Note(msgspec.Struct):
-    """What a list's result was made of, as a hash, and the names of its files."""
+    """What a list's result was made of, as a hash ("": unknown), and the names of its files."""
 
     made_of: str
     files: list[str]
@@ -66,11 +71,13 @@ def clean_folder(
         now: Seconds since 1970; lists that just changed wait for the next run.
 
     Returns:
-        The exit code: 1 where a list could not be cleaned.
+        The exit code: 1 where a list could not be cleaned, or an earlier result not be moved.
 
     Raises:
-        BadField: ``out`` is no folder elsewhere, or another run writes to it.
+        BadField: There is no such folder, ``out`` is none elsewhere, or another run writes to it.
     """
+    if not folder.is_dir():
+        raise BadField("file", f"there is no folder {folder}")
     target = _find_target(folder, out)
     lock = FolderLock.try_acquire(DataFolder(target), target / LOCK)
     if lock is None:
@@ -84,7 +91,8 @@ def clean_folder(
 
 def _find_target(folder: Path, out: str | None) -> Path:
     if out is None or out == "-" or is_url(out):
-        raise BadField("out", "must be a folder on this machine, if lists are read from one")
+        problem = "must be a folder on this machine, if lists are read from one"
+        raise BadField("out", problem, hint="Name one: --out cleaned/")
     target, lists = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if target.is_relative_to(lists):
         raise BadField("out", "is inside the folder of the lists", hint="Name a folder elsewhere.")
@@ -102,6 +110,7 @@ class _FolderRun:
     report: CleanReport
     notes: dict[str, Note] = field(default_factory=dict)
     failed: int = 0
+    is_stuck: bool = False  # an earlier result could not be moved
 
     def run(self, now: float) -> int:
         """Clean what changed; return the exit code."""
@@ -115,7 +124,9 @@ class _FolderRun:
         settings = self._describe([choice, today])
         results = {one: name_result(one.name, outputs.platform, choice) for one in lists}
         for name in self.notes.keys() - {one.name for one in lists}:
-            self._put_away(name, "the list is gone")
+            is_noted = self.notes[name].made_of != ""
+            why = "the list is gone" if is_noted else "notes of earlier runs are lost"
+            self._put_away(name, why)
         names = Counter(results.values())
         for source, result in results.items():
             try:
@@ -138,7 +149,7 @@ class _FolderRun:
         if self.failed:
             lists_read = count_things(len(lists), "list")
             sys.stderr.write(f"winnow: {self.failed} of {lists_read} could not be cleaned\n")
-        return 1 if self.failed else 0
+        return 1 if self.failed or self.is_stuck else 0
 
     def _describe(self, chosen: object) -> str:
         """Return a hash of all that every result depends on besides its list."""
@@ -176,7 +187,7 @@ class _FolderRun:
             try:
                 said = f"was moved to {OUTDATED}/{self._move(file)}: {why}"
             except OSError as error:  # it is open in another program
-                self.failed += 1
+                self.is_stuck = True
                 self.notes[name] = note
                 said = f"could not be moved to {OUTDATED}: {why}; {describe(error)}"
             sys.stderr.write(f"winnow: {make_visible(f'{file} {said}')}\n")
@@ -203,11 +214,15 @@ def _require_text(name: str) -> None:
 
 
 def _read_notes(path: Path) -> dict[str, Note]:
-    """Return the notes of the last run; none where they are damaged: all results are made anew."""
+    """Return the notes of the last run.
+
+    Where they are lost or damaged, each file that may be a result is one of an unknown list.
+    """
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, Note])
     except (FileNotFoundError, msgspec.DecodeError):
-        return {}
+        files = (one.name for one in path.parent.iterdir() if _RESULT.fullmatch(one.name))
+        return {name: Note("", [name]) for name in sorted(files)}
 
 
 def _find_lists(folder: Path) -> Iterator[Path]:
