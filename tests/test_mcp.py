@@ -86,6 +86,11 @@ def test_relative_paths_are_below_the_folder_that_has_them(terminal: Terminal) -
     server = make_server([terminal.folder / "one", terminal.folder / "two"])
     done = call(server, "clean_file", path="b.csv").structured_content
     assert done["out"].endswith("two/b-checked.csv")
+    done = call(server, "clean_file", path="c.csv", out="d.csv", email_column=2).structured_content
+    assert (done["out"].endswith("two/d.csv"), done["email_column"]) == (True, "y")
+    terminal.write("one/b.csv", LIST)
+    said = read_error(call(server, "clean_file", path="b.csv"))
+    assert said.endswith("path: is in several folders. Give the whole path.")
     said = read_error(call(server, "clean_file", path="c.csv"))
     assert ("email_column" in said, "--" in said) == (True, False)
     assert "is not below" in read_error(call(make_server([]), "clean_file", path="b.csv"))

@@ -83,14 +83,14 @@ def make_server(roots: Sequence[Path]) -> "MCPServer":
 
     @server.tool(annotations=adding)
     def clean_file(
-        path: str, out: str | None = None, email_column: str | None = None
+        path: str, out: str | None = None, email_column: str | int | None = None
     ) -> dict[str, Any]:
         """Write a list again with the columns category and domain_type.
 
-        path and out are below the folders given at start, also relative to them; out is
-        <name>-checked next to the list by default, and never replaces a file. email_column is the
-        name of the column of addresses, or its position from 1, if the list does not show it.
-        Returns the counts, no addresses.
+        path and out are below the folders given at start. A relative path is in the one that has
+        the list, a relative out in the same one; out is <name>-checked next to the list by default,
+        and never replaces a file. email_column is the name of the column of addresses, or its
+        position from 1, if the list does not show it. Returns the counts, no addresses.
         """
         try:
             return _clean(path, out, email_column, roots)
@@ -135,7 +135,7 @@ def make_server(roots: Sequence[Path]) -> "MCPServer":
 
 
 def _clean(
-    path: str, out: str | None, email_column: str | None, roots: Sequence[Path]
+    path: str, out: str | None, email_column: str | int | None, roots: Sequence[Path]
 ) -> dict[str, Any]:
     """Clean one list below the folders.
 
@@ -148,11 +148,13 @@ def _clean(
     from winnow.cli.targets import Outputs, name_result
 
     source = _find_below(path, roots, "path")
-    target = _find_below(out or str(source.with_name(name_result(source.name))), roots, "out")
+    home = next(root for root in roots if source.is_relative_to(root))
+    place = home / (out or source.with_name(name_result(source.name)))
+    target = _find_below(str(place), roots, "out")
     ending = name_result(source.name).rpartition("-checked")[2]
     if target.name.startswith(".") or not target.name.lower().endswith(ending.lower()):
         raise BadField("out", f"must end with {ending}, as the list does, and not begin with a dot")
-    request = RunRequest(email_column=email_column)
+    request = RunRequest(email_column=None if email_column is None else str(email_column))
     cleaned = clean_file(source, target, request, Outputs(), may_replace=False)
     summary = present_summary(cleaned.outcome.summary, cleaned.options)
     return {
@@ -164,12 +166,19 @@ def _clean(
 
 
 def _find_below(path: str, roots: Sequence[Path], field: str) -> Path:
-    """Return the real path of one that may be relative to a folder: to the first that has it."""
+    """Return the real path of one that may be relative to the folder that has it.
+
+    Raises:
+        BadField: It is none, or below none of the folders, or in several.
+    """
     try:
-        reals = [Path(os.path.realpath(root / path)) for root in roots]
-        real = next((one for one in reals if one.exists()), *(reals[:1] or [Path(path)]))
+        reals = [Path(os.path.realpath(root / path)) for root in roots] or [Path(path)]
+        found = [one for one in dict.fromkeys(reals) if one.exists()]
     except ValueError as error:  # a NUL, or half of a surrogate pair
         raise BadField(field, "is no path") from error
+    if len(found) > 1:
+        raise BadField(field, "is in several folders", hint="Give the whole path.")
+    real = (found or reals)[0]
     if not any(real.is_relative_to(root) for root in roots):
         allowed = ", ".join(map(str, roots)) or "none"
         raise BadField(field, f"is not below the folders given at start ({allowed})")
