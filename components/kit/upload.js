@@ -24,13 +24,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   zone.find(".zone").classList.toggle("small", data.staysOpen)
   return () => {
     if (parentElement.isConnected) return // Streamlit also ends a call that another overtook
-    if (zone.request) zone.request.abort()
+    stop(zone)
     zones.delete(parentElement)
   }
 }
 
 function openZone(root) {
-  const zone = { request: null, find: (selector) => root.querySelector(selector) }
+  const zone = { request: null, isSending: false, isStopped: false, find: (selector) => root.querySelector(selector) }
   const drop = zone.find(".drop")
   const input = zone.find("input")
   drop.onclick = () => input.click()
@@ -54,27 +54,35 @@ function openZone(root) {
     event.preventDefault()
     depth = 0
     area.classList.remove("over")
-    if (!zone.request && event.dataTransfer.files.length) send(zone, event.dataTransfer.files)
+    if (event.dataTransfer.files.length) send(zone, event.dataTransfer.files)
   }
-  zone.find(".cancel").onclick = () => {
-    if (zone.request) zone.request.abort()
-  }
+  zone.find(".cancel").onclick = () => stop(zone)
   return zone
 }
 
-// Sends files one after another; what is wrong with one does not hold up the others.
+function stop(zone) {
+  zone.isStopped = true
+  if (zone.request) zone.request.abort()
+}
+
+// Sends files one after another; what is wrong with one does not hold up the others. Files that come
+// meanwhile, also while archives are unpacked, are not taken.
 async function send(zone, files) {
+  if (zone.isSending) return
+  zone.isSending = true
+  zone.isStopped = false
   const arrived = []
   const faults = []
   show(zone, "busy")
   const wanted = await unpackAll(zone, [...files], faults) // a copy: the input is emptied
   for (const [place, file] of wanted.entries()) {
     const name = wanted.length > 1 ? say(zone, "oneOf", { number: place + 1, count: wanted.length, file: file.name }) : file.name
-    const fault = findFault(zone, file) || (await sendOne(zone, file, name, arrived))
+    const fault = findFault(zone, file) || findStop(zone) || (await sendOne(zone, file, name, arrived))
     if (fault) faults.push({ ...fault, file: wanted.length > 1 ? file.name : "" })
     if (fault && fault.isWanted) break
   }
   zone.request = null
+  zone.isSending = false
   if (faults.length) complain(zone, faults)
   else zone.find(".figures").textContent = say(zone, "arrived")
   if (arrived.length) zone.report(arrived.join(" "))
@@ -160,6 +168,11 @@ function findFault(zone, file) {
   return null
 }
 
+function findStop(zone) {
+  if (!zone.isStopped) return null
+  return { problem: say(zone, "cancelled"), hint: say(zone, "cancelledHint"), isWanted: true }
+}
+
 function sendOne(zone, file, shown, arrived) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
@@ -184,8 +197,7 @@ function sendOne(zone, file, shown, arrived) {
       })
     }
     request.onerror = () => resolve({ problem: say(zone, "broken"), hint: say(zone, "brokenHint") })
-    request.onabort = () =>
-      resolve({ problem: say(zone, "cancelled"), hint: say(zone, "cancelledHint"), isWanted: true })
+    request.onabort = () => resolve(findStop(zone))
     request.open("POST", zone.data.url)
     request.setRequestHeader("X-Upload-Token", zone.data.token)
     request.setRequestHeader("X-File-Name", encodeURIComponent(file.name))

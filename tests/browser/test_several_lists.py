@@ -51,6 +51,27 @@ def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path)
         expect(cell).to_be_attached()
 
 
+DROP_TWICE = """(zone, files) => {
+  for (const file of files) {
+    const carried = new DataTransfer()
+    carried.items.add(new File([new Uint8Array(file.bytes)], file.name))
+    zone.dispatchEvent(new DragEvent("drop", {dataTransfer: carried, cancelable: true}))
+  }
+}"""
+
+
+def test_files_dropped_while_an_archive_is_unpacked_are_not_taken(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    one, archive, *_ = write_lists(tmp_path)
+    files = [{"name": path.name, "bytes": list(path.read_bytes())} for path in (archive, one)]
+    page.goto(f"{server.url}/clean")
+    expect(page.locator("input[type=file][aria-label]")).to_be_attached()
+    page.locator(".zone").evaluate(DROP_TWICE, files)
+    expect(page.get_by_text("2 lists are not cleaned yet")).to_be_visible()
+    expect(page.get_by_text("one.csv")).to_have_count(0)
+
+
 def test_only_the_files_of_the_last_drop_are_merged(
     page: Page, server: Server, tmp_path: Path
 ) -> None:
@@ -62,8 +83,8 @@ def test_only_the_files_of_the_last_drop_are_merged(
     drop(page, [tmp_path / "two.csv", mixed])
     press(page.get_by_role("radio", name="One list"))
     boxes = page.get_by_role("checkbox")
-    expect(boxes.first).to_be_visible()
-    assert [box.is_checked() for box in boxes.all()][:3] == [True, True, False]
+    for place, is_taken in enumerate((True, True, False)):
+        expect(boxes.nth(place)).to_be_checked(checked=is_taken)
     press(page.get_by_role("button", name="Up").nth(1))
     expect(page.locator("[class*=st-key-merge_row_]").first).to_contain_text("mixed.csv")
 
