@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ NOT_RUN = {
     "winnow keys reset": "is for a lost secret: tests/test_command_line.py",
     "winnow people add NAME --role admin": "asks for a password: tests/api/test_people.py",
     "winnow people add ana --role admin": "the same",
+    "winnow people add ...": "the same",
     "winnow restore winnow.tar.zst": "needs an empty folder: tests/storage/test_archive.py",
     "winnow clean 's3://bucket/*.parquet' --out s3://bucket/clean/ --cluster "
     "tcp://scheduler:8786": "needs a bucket and a scheduler: tests/engines/test_cluster.py",
@@ -36,8 +38,11 @@ NOT_RUN = {
 NOT_RUN_CODE = {
     "docs/engines.md": "needs the engines: tests/engines runs each by its heading",
     "network = winnow.open_network()\n": "asks DNS: tests/library/test_network.py",
+    "standardwebhooks.": "needs a call of a hook: tests/services/test_hooks.py",
 }
-_COMMAND = re.compile(r"^(?:cat [\w.]+ \| )?(?:winnow|curl|schtasks) .+$", re.MULTILINE)
+_COMMAND = re.compile(  # also behind a timer's hour, another command, or in a container
+    r"(?:.*(?:/bin/|&& |--rm ))?((?:cat [\w.]+ \| )?(?:winnow|curl|schtasks) .+)"
+)
 _NAME_ONLY = re.compile(
     r"winnow [\w-]+(?: --[\w-]+)?|winnow (?:keys|people) \w+|winnow keys deliveries PREFIX"
 )
@@ -46,13 +51,20 @@ _NAME_ONLY = re.compile(
 def list_commands(name: str) -> list[str]:
     """Return the commands of a page: lines of its blocks, and those with arguments in its text."""
     blocks = "\n".join(re.findall(r"^```\w*\n(.*?)^```", TEXTS[name], re.MULTILINE | re.DOTALL))
-    lines = [line.partition("  ")[0].rstrip() for line in _COMMAND.findall(blocks)]
-    inline = re.findall(r"`((?:winnow|curl) [^`]+)`", TEXTS[name])
-    return list(dict.fromkeys(lines + [one for one in inline if not _NAME_ONLY.fullmatch(one)]))
+    inline = re.findall(r"`([^`\n]+)`", TEXTS[name])
+    places = [*blocks.splitlines(), *(one for one in inline if not _NAME_ONLY.fullmatch(one))]
+    found = (call[1] for place in places if (call := _COMMAND.match(place)))
+    return list(
+        dict.fromkeys(one.partition("  ")[0].rstrip().replace("/srv/", "") for one in found)
+    )
 
 
 def list_code(name: str) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```", TEXTS[name], re.MULTILINE | re.DOTALL)
+    """Return the blocks of Python, and the calls with arguments in the text, which are one."""
+    text = TEXTS[name]
+    calls = re.findall(r"`((?:\w+ = )?(?:winnow|standardwebhooks)\.[^`\n]*\([^`\n…]*\))`", text)
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return blocks + (["\n".join(calls)] if calls else [])
 
 
 COMMANDS = {name: commands for name in NAMED if (commands := list_commands(name))}
@@ -89,6 +101,12 @@ def folder(tmp_path: Path) -> Path:
     write_workbook(tmp_path / "feb.xlsx", [("email",), ("ana@gmail.com",)])
     (tmp_path / "cleaning.toml").write_text('keep = "first"\n')
     return tmp_path
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_programs_of_the_checkout_exist(name: str) -> None:
+    named = set(re.findall(r"python -m ((?:benchmarks|winnow)[\w.]*)", TEXTS[name]))
+    assert [one for one in named if find_spec(one) is None] == []
 
 
 def test_every_example_that_is_not_run_is_still_there() -> None:
