@@ -26,14 +26,14 @@ def write_row_files(
     """
     lines, verdicts, names = list(zip(*rows, strict=True)) or ((), (), ())
     numbers = {name: number for number, name in enumerate(dict.fromkeys(("", *names)))}
-    places = {verdict: place for place, verdict in enumerate(dict.fromkeys(verdicts))}
+    indices = {verdict: place for place, verdict in enumerate(dict.fromkeys(verdicts))}
     (folder / text.file_name).write_bytes(b"".join(lines))
     writer = RowIndexWriter(folder)
     writer.append_numbers(len(lines), np.arange(len(lines)))
     writer.append(
         np.array([len(line) for line in lines], np.uint32),
-        np.array([places[verdict] for verdict in verdicts], np.uint16),
+        np.array([indices[verdict] for verdict in verdicts], np.uint16),
         np.array([numbers[name] for name in names], np.uint32),
     )
     domains = pl.Series(list(numbers)[1:], dtype=pl.String)
-    writer.finish(list(places), [domains], text)
+    writer.finish(list(indices), [domains], text)

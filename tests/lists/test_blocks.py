@@ -59,14 +59,14 @@ def test_quotes_are_told_where_blocks_end_by_their_lines(
 ) -> None:
     monkeypatch.setattr(block_reader, "LINES_PER_BLOCK", 3)
     monkeypatch.setattr(block_reader, "_GROWTH_BYTES", 5)
-    places = (0, 29, 30, 59)
-    lines = [odd if place in places else line for place, line in enumerate(LINES)]
+    indices = (0, 29, 30, 59)
+    lines = [odd if place in indices else line for place, line in enumerate(LINES)]
     path = write(tmp_path, *lines)
     found = work_in_order(path, 0, COMMA, take_records, block_bytes=block_bytes)
     records = [record for block in found for record in block]
     ends = odd.split(b"\n")
     cut_up = [part + b"\n" for part in ends[:-1]] if odd.startswith(b'a,"b"') else [odd]
-    wanted = [cut_up if place in places else [line] for place, line in enumerate(LINES)]
+    wanted = [cut_up if place in indices else [line] for place, line in enumerate(LINES)]
     assert records == [record for some in wanted for record in some]
 
 

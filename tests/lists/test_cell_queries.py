@@ -55,9 +55,9 @@ def test_questions_are_answered_as_by_pandas(kind: str, tmp_path: Path) -> None:
         assert cells.find(search, text).tolist() == is_held.tolist(), text
     keys = frame["email"].map(duplicate_key)
     known = keys[keys != ""].drop_duplicates().iloc[::7].tolist()
-    rows, places = cells.find(find_addresses, [*known, "nobody@frei.de"])
+    rows, indices = cells.find(find_addresses, [*known, "nobody@frei.de"])
     assert rows.tolist() == keys[keys.isin(known)].index.tolist()
-    assert [known[place] for place in places] == keys.iloc[rows].tolist()
+    assert [known[place] for place in indices] == keys.iloc[rows].tolist()
 
 
 def test_no_text_of_a_user_is_sql(tmp_path: Path) -> None:

@@ -101,8 +101,8 @@ def test_last_rows_stay(
     canonical = np.arange(FIRST_DOMAIN + 9, dtype=np.uint32)
     canonical[FIRST_DOMAIN + 8] = FIRST_DOMAIN  # two spellings of one domain
     kept = find_kept(tmp_path, keys, codes, canonical)
-    places = zip(keys.tolist(), canonical[codes].tolist(), strict=True)
-    last = {key: row for row, key in enumerate(places)}
+    indices = zip(keys.tolist(), canonical[codes].tolist(), strict=True)
+    last = {key: row for row, key in enumerate(indices)}
     assert np.flatnonzero(kept).tolist() == sorted(last.values())
 
 

@@ -64,13 +64,13 @@ class Partition:
         file: The file.
         number: Of the file among those of the list, from 0.
         group: The row group, from 0.
-        places: Which of the file's columns is each of the list's; None: it has no such column.
+        indices: Which of the file's columns is each of the list's; None: it has no such column.
     """
 
     file: ListFile
     number: int
     group: int
-    places: tuple[int | None, ...]
+    indices: tuple[int | None, ...]
 
 
 def look_into(place: str, request: RunRequest, is_merged: bool) -> ListFile:
@@ -179,10 +179,10 @@ def _read_group(partition: Partition, types: Sequence[pa.DataType]) -> _Rows:
 
 
 def _read_text(partition: Partition, types: Sequence[pa.DataType]) -> _Rows:
-    file, named = partition.file, len(partition.places)
+    file, named = partition.file, len(partition.indices)
 
     def map_block(block: RowBlock) -> tuple[bytes, Positions, int]:
-        return map_rows(block, partition.places, "", ","), block.rows, len(block.records.starts)
+        return map_rows(block, partition.indices, "", ","), block.rows, len(block.records.starts)
 
     with _fetched(file.place) as path:
         request = RowsRequest(path, file.plan, path.parent)
@@ -197,6 +197,6 @@ def _read_text(partition: Partition, types: Sequence[pa.DataType]) -> _Rows:
         keep_default_na=False,
         skip_blank_lines=False,
     )
-    email = partition.places.index(file.plan.email_column)
+    email = partition.indices.index(file.plan.email_column)
     numbers = np.concatenate([one + begin for one, begin in zip(rows, begins, strict=True)])
     return frame[names].assign(**{ADDRESS: frame[names[email]]}), numbers

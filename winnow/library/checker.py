@@ -117,14 +117,14 @@ class Checker:
         for start in range(0, row_count, _ROWS_SPREAD_AT_ONCE):
             some = slice(start, start + _ROWS_SPREAD_AT_ONCE)
             codes, flags = read.codes[some], read.flags[some]
-            places = table.find_places(codes, flags, read.keys[some]).astype(np.intp)
+            indices = table.find_indices(codes, flags, read.keys[some]).astype(np.intp)
             for spread in (categories, types, reasons):
-                spread.fill(some, places)
+                spread.fill(some, indices)
             names = table.name_codes.take(codes).view(np.int32)  # 0: the value is no address
             np.subtract(names, 1, out=domains[some])
             has_nameless |= not names.all()
             np.logical_and(flags & LocalFlag.ROLE, names != 0, out=is_role[some])
-            open_rows.append(np.flatnonzero(may_have_suggestion.take(places)) + start)
+            open_rows.append(np.flatnonzero(may_have_suggestion.take(indices)) + start)
         is_null = _find_nulls(values)
         columns = [
             categories.read(is_null),
@@ -256,9 +256,9 @@ class _Spread:
         self._numbers = np.array([self._distinct.index(text) for text in texts], kind)
         self._rows = np.empty(row_count, kind)
 
-    def fill(self, some: slice, places: NDArray[np.intp]) -> None:
+    def fill(self, some: slice, indices: NDArray[np.intp]) -> None:
         """Give some rows the texts at their indices."""
-        self._numbers.take(places, out=self._rows[some], mode="clip")  # others would be copied
+        self._numbers.take(indices, out=self._rows[some], mode="clip")  # others would be copied
 
     def read(self, is_null: NDArray[np.bool_] | None) -> pa.DictionaryArray:
         """Return the column."""
@@ -267,12 +267,12 @@ class _Spread:
 
 
 def _name_domains(
-    table: VerdictTable, places: NDArray[np.int32], has_none: NDArray[np.bool_] | None
+    table: VerdictTable, indices: NDArray[np.int32], has_none: NDArray[np.bool_] | None
 ) -> pa.DictionaryArray:
     """Return each row's domain by its index among the names."""
     texts = [series.to_arrow().cast(_TEXT) for series in table.names.in_series()]
     distinct = pa.concat_arrays(texts) if texts else pa.array([], _TEXT)
-    return pa.DictionaryArray.from_arrays(pa.array(places, mask=has_none), distinct)
+    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=has_none), distinct)
 
 
 def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:

@@ -20,12 +20,12 @@ class RepeatedValues:
     """The different values of a column in order of appearance, and each row's place among them."""
 
     different: pa.ChunkedArray
-    places: NDArray[np.uint32]
+    indices: NDArray[np.uint32]
 
     def spread(self, table: pa.Table) -> pa.Table:
         """Return the answers for the different values as those for all rows."""
-        places = pa.array(self.places)
-        columns = [_spread(column.combine_chunks(), places) for column in table.columns]
+        indices = pa.array(self.indices)
+        columns = [_spread(column.combine_chunks(), indices) for column in table.columns]
         return pa.Table.from_arrays(columns, schema=table.schema)
 
 
@@ -35,32 +35,32 @@ def find_repeated(values: pa.ChunkedArray) -> RepeatedValues | None:
     Values are compared by 64-bit hashes, then as they are: two of one hash give None as well.
     """
     numbers, total = HashNumbers(), len(values)
-    places, firsts = np.empty(total, np.uint32), [np.empty(0, np.int64)]
+    indices, firsts = np.empty(total, np.uint32), [np.empty(0, np.int64)]
     for start in range(0, total, ROWS_AT_ONCE):
         hashes = pl.Series(values.slice(start, ROWS_AT_ONCE)).hash().to_numpy()
         done = start + len(hashes)
-        places[start:done], new = numbers.number(hashes)
+        indices[start:done], new = numbers.number(hashes)
         firsts.append(new + start)
         repeated = done - len(numbers)  # grows with the square of the rows where drawn at random
         if repeated * total < _LEAST_REPEATED * done**2:
             return None
-    places -= np.uint32(1)
+    indices -= np.uint32(1)
     different = values.take(pa.array(np.concatenate(firsts)))
     texts = pl.Series(different)
     for start in range(0, total, ROWS_AT_ONCE):
-        expected = texts.gather(places[start : start + ROWS_AT_ONCE])
+        expected = texts.gather(indices[start : start + ROWS_AT_ONCE])
         if not pl.Series(values.slice(start, ROWS_AT_ONCE)).equals(expected):
             return None
-    return RepeatedValues(different, places)
+    return RepeatedValues(different, indices)
 
 
-def _spread(answers: pa.Array, places: pa.Array) -> pa.Array | pa.ChunkedArray:
+def _spread(answers: pa.Array, indices: pa.Array) -> pa.Array | pa.ChunkedArray:
     if pa.types.is_dictionary(answers.type):
-        return pa.DictionaryArray.from_arrays(answers.indices.take(places), answers.dictionary)
+        return pa.DictionaryArray.from_arrays(answers.indices.take(indices), answers.dictionary)
     if not pa.types.is_large_string(answers.type):
-        return answers.take(places)
-    rows = pc.indices_nonzero(answers.is_valid().take(places))
-    return place_texts(spread_texts(answers, places.take(rows)), rows.to_numpy(), len(places))
+        return answers.take(indices)
+    rows = pc.indices_nonzero(answers.is_valid().take(indices))
+    return place_texts(spread_texts(answers, indices.take(rows)), rows.to_numpy(), len(indices))
 
 
 def place_texts(texts: pa.Array, rows: NDArray[np.int64], row_count: int) -> pa.ChunkedArray:

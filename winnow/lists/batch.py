@@ -246,8 +246,8 @@ def _write(
         for rows in stack.enter_context(closing(source.write(result, blocks))):
             index.append_numbers(rows.record_count, rows.numbers)
             if len(rows.sizes):
-                index.append(rows.sizes, rows.verdict_places, rows.names, rows.head_bytes)
-                counter.add(rows.verdict_places, rows.names, rows.invalid_count)
+                index.append(rows.sizes, rows.verdict_indices, rows.names, rows.head_bytes)
+                counter.add(rows.verdict_indices, rows.names, rows.invalid_count)
             counter.duplicates_invalid += rows.duplicates_invalid
             if len(rows.repaired.rows):
                 counter.add_repairs(rows.repaired, rows.kept)

@@ -189,9 +189,9 @@ def find_column(head: Head) -> int:
     if head.suggested_column is not None:
         return _settle_column(head, head.suggested_column)
     if not head.email_columns and len(head.address_columns) > 1:
-        places = [place + 1 for place in head.address_columns]
+        indices = [place + 1 for place in head.address_columns]
         names = [head.columns[place] for place in head.address_columns]
-        raise EmailColumnAmbiguous(places, names=names)
+        raise EmailColumnAmbiguous(indices, names=names)
     return _settle_column(head, None)
 
 

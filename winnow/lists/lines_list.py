@@ -71,9 +71,9 @@ class LinesList(ListSource):
         """Read the lines; see ``ListSource.read_rows``."""
         return self._lines.read_rows(work)
 
-    def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return rows by their places; see ``ListSource.list_rows``."""
-        return self._lines.list_rows(places)
+    def list_rows(self, indices: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
+        """Return rows by their indices; see ``ListSource.list_rows``."""
+        return self._lines.list_rows(indices)
 
     def _keep_text(self, result: ResultPlan) -> None:
         """Give the text of the rows, once it is written, the name that it has next to a result."""

@@ -145,7 +145,7 @@ class WrittenRows:
 
     kept: NDArray[np.int64]
     sizes: NDArray[np.uint32]
-    verdict_places: NDArray[np.uint16]
+    verdict_indices: NDArray[np.uint16]
     names: NDArray[np.uint32]
     invalid_count: int
     duplicates_invalid: int
@@ -161,18 +161,18 @@ class WrittenRows:
         cls,
         table: VerdictTable,
         stored: StoredRows,
-        places: NDArray[np.uint16],
+        indices: NDArray[np.uint16],
         kept: NDArray[np.int64],
         sizes: NDArray[np.uint32],
         addresses: pa.Array | None = None,
     ) -> "WrittenRows":
-        """Count the rows that are kept; ``places`` are the verdicts of all rows of the block."""
+        """Count the rows that are kept; ``indices`` are the verdicts of all rows of the block."""
         all_codes, faults = stored.columns.codes, table.spellings.faults
         codes = all_codes.take(kept)
         return cls(
             kept,
             sizes,
-            places.take(kept),
+            indices.take(kept),
             table.name_codes.take(codes),
             int(np.count_nonzero(faults.take(codes))),
             int(np.count_nonzero(faults.take(all_codes[~stored.is_kept]))),
@@ -245,19 +245,19 @@ class ListSource(ABC):
             BrokenFile: With the line or the sheet.
         """
 
-    def number_rows(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the number in the file of what was read at some places."""
-        return places + self.rows_above + 1
+    def number_rows(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number in the file of what was read at some indices."""
+        return indices + self.rows_above + 1
 
-    def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return the number in the file and the cells of rows by their places, which rise."""
+    def list_rows(self, indices: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
+        """Return the number in the file and the cells of rows by their indices, which rise."""
         found: list[tuple[int, tuple[str, ...]]] = []
         done = 0
         for block in self.read_rows(lambda block: block):
-            if len(found) == len(places):
+            if len(found) == len(indices):
                 break
             end = done + len(block.records.starts)
-            here = places[(places >= done) & (places < end)]
+            here = indices[(indices >= done) & (indices < end)]
             found += (
                 (self.plan.first_row + row, block.read_cells(row - done)) for row in here.tolist()
             )

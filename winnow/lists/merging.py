@@ -18,12 +18,12 @@ from winnow.lists.text.arrow_cells import BYTES, NOTHING, RowBlock, gather_bytes
 LINE_END = b"\r\n"  # RFC 4180, 2
 
 
-def map_rows(block: RowBlock, places: Sequence[int | None], label: str, delimiter: str) -> bytes:
+def map_rows(block: RowBlock, indices: Sequence[int | None], label: str, delimiter: str) -> bytes:
     """Return the rows of a block of one file as the merged list has them, in UTF-8.
 
     Args:
         block: Of the file.
-        places: Which of the file's cells is in each but the last column; None: none.
+        indices: Which of the file's cells is in each but the last column; None: none.
         label: What the last column says; cells beyond the header come after it.
         delimiter: Of the merged list.
     """
@@ -34,7 +34,7 @@ def map_rows(block: RowBlock, places: Sequence[int | None], label: str, delimite
     marks = between + b'"\r\n'
     cells = [
         NOTHING if place is None else quote(block.take_column(block.rows, place), marks)
-        for place in places
+        for place in indices
     ]
     rest = pa.array([b""] * len(widths), BYTES)
     for place in range(block.width, int(widths.max())):
@@ -98,10 +98,10 @@ def write_rows(
         EmptyFile: It has no row.
         TooLarge: There is more to be written.
     """
-    label, places = layout.labels[number], layout.list_places(number)
+    label, indices = layout.labels[number], layout.list_places(number)
 
     def work(block: RowBlock) -> tuple[bytes, int]:
-        return map_rows(block, places, label, delimiter), len(block.rows)
+        return map_rows(block, indices, label, delimiter), len(block.rows)
 
     row_count = size_bytes = 0
     for data, count in find_format(request.plan.file_format).read_rows(request, work):

@@ -46,7 +46,7 @@ _JUDGED_ROWS = 20_000
 _SEED = 5
 
 _PLACE_OF = {action: place for place, action in enumerate(Action)}
-_Places = NDArray[np.int64]
+_Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def preview_list(
 
     def measure(some: NDArray[np.intp]) -> ListHealth:
         """Return the shares among some rows."""
-        found = np.array(actions)[table.find_places(codes[some], flags[some], keys[some])]
+        found = np.array(actions)[table.find_indices(codes[some], flags[some], keys[some])]
         found[is_no[some] & (found != _PLACE_OF[Action.REMOVE])] = _PLACE_OF[Action.DO_NOT_MAIL]
         shares = np.bincount(found, minlength=len(ALWAYS_SHOWN)) / max(1, len(some))
         invalid = int(np.count_nonzero(spellings.faults[codes[some]])) / max(1, len(some))
@@ -184,14 +184,14 @@ def _read_said(
     found = read_meanings(plan.columns, values, plan.email_column, mail)
     columns = [one for one in found if one.applied]
     forbids = [
-        any(read_cell(one, some[said.places.index(one.position)], mail).forbids for one in columns)
+        any(read_cell(one, some[said.indices.index(one.position)], mail).forbids for one in columns)
         for some in cells
     ]
     says_no = np.array(forbids, np.bool_)[numbers] & is_row
     boxes = number_mailboxes(part.store.read("boxes"), canonical[codes])
     is_no = np.isin(boxes, boxes[says_no & is_named]) & is_named
     torn = len(np.unique(boxes[is_no & ~says_no]))
-    width = 1 + max(len(plan.columns), *said.places)
+    width = 1 + max(len(plan.columns), *said.indices)
     return tuple(values.get(place, Counter()) for place in range(width)), is_no, torn
 
 
@@ -247,12 +247,12 @@ def preview_duplicates(
     )
 
 
-def _find_group(codes: NDArray[np.uint32], pairs: pl.DataFrame, pair: tuple[int, int]) -> _Places:
+def _find_group(codes: NDArray[np.uint32], pairs: pl.DataFrame, pair: tuple[int, int]) -> _Indices:
     is_one = (pairs["key"] == pair[0]) & (pairs["code"] == pair[1])
     return np.flatnonzero(is_one.to_numpy() & (codes >= FIRST_FAULT))
 
 
-def _pick_rows(rows: _Places, is_gone: NDArray[np.bool_]) -> _Places:
+def _pick_rows(rows: _Indices, is_gone: NDArray[np.bool_]) -> _Indices:
     """Return the first rows of a group and the one that stays."""
     stays = rows[~is_gone[rows]]
     others = rows[is_gone[rows]][: SHOWN_ROWS - len(stays)]

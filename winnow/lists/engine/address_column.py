@@ -69,7 +69,7 @@ _NFC_GROWTH = 3  # at most so many times (Unicode Standard Annex 15, table 6)
 
 @dataclass(frozen=True, slots=True)
 class DomainCells:
-    """Domain texts of some of a block's rows, at-sign in front; ``read`` gives those of places."""
+    """Domain texts of some of a block's rows, at-sign in front; ``read`` gives those of indices."""
 
     rows: NDArray[np.int64]
     hashes: NDArray[np.uint64]
@@ -255,9 +255,9 @@ class AddressColumn:
         is_gmail = (named[:, None] == _GMAIL_HASHES).any(axis=1) & self._has_plus_tags(GMAIL)
         some = np.union1d(tagged, np.flatnonzero(is_gmail))
         some = some[is_settled[some]]
-        _, firsts, places = np.unique(named[some], return_index=True, return_inverse=True)
+        _, firsts, indices = np.unique(named[some], return_index=True, return_inverse=True)
         names = [to_a_label(name[1:]) for name in halves.gather(2 * some[firsts] + 1).to_list()]
-        kinds = np.array([self._find_tag_rule(name) for name in names], np.uint8)[places]
+        kinds = np.array([self._find_tag_rule(name) for name in names], np.uint8)[indices]
         some, kinds = some[kinds > 0], kinds[kinds > 0]
         bases = halves.gather(2 * some).str.replace(_PLUS_TAG, "${1}")
         boxes[some] = bases.hash().to_numpy()
@@ -286,12 +286,12 @@ class AddressColumn:
         rows = np.flatnonzero(is_settled)
         first = cells.lowered.take(cells.offsets[rows])
         is_settled[rows[first == _APOSTROPHE]] = False
-        _, firsts, places = np.unique(hashes[2 * rows + 1], return_index=True, return_inverse=True)
+        _, firsts, indices = np.unique(hashes[2 * rows + 1], return_index=True, return_inverse=True)
         names = halves.gather(2 * rows[firsts] + 1)
         is_plain = names.str.contains(_PLAIN_DOMAIN) & ~names.str.contains(SPECIAL_USE_ENDING)
         is_open = ~is_plain.to_numpy()
         is_open[repairer.domains.find_members(hashes[2 * rows[firsts] + 1])[0]] = True
-        is_settled[rows[is_open[places]]] = False
+        is_settled[rows[is_open[indices]]] = False
 
     def _decline_unreadable(
         self,
@@ -324,8 +324,8 @@ class AddressColumn:
         rows: NDArray[np.int64] | None = None,
     ) -> None:
         """Add the flags of whole local parts by their hashes; ``rows`` are theirs, None for all."""
-        places, words = self._words.find_members(hashes)
-        flags[places if rows is None else rows[places]] |= self._word_flags[words]
+        indices, words = self._words.find_members(hashes)
+        flags[indices if rows is None else rows[indices]] |= self._word_flags[words]
 
     def _find_frequent_faults(
         self,
@@ -381,12 +381,12 @@ class AddressColumn:
         Return the domains of those with one, what was repaired, and the keys of mailboxes.
         """
         raw = data.data
-        places: dict[bytes, int] = {}
+        indices: dict[bytes, int] = {}
         row_places = np.empty(len(rows), np.int64)
         starts, ends = (some[rows].tolist() for some in bounds)
         for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
-            row_places[index] = places.setdefault(bytes(raw[start:end]), len(places))
-        cells = [self._decode_cell(cell) for cell in places]
+            row_places[index] = indices.setdefault(bytes(raw[start:end]), len(indices))
+        cells = [self._decode_cell(cell) for cell in indices]
         repaired = NO_REPAIRS
         if self._repairer is not None:
             repaired = self._repairer.repair(rows, row_places, cells)
@@ -414,11 +414,11 @@ class AddressColumn:
         return hash_texts(texts)
 
 
-def _match(texts: pl.Series, places: NDArray[np.int64], pattern: str) -> NDArray[np.bool_]:
+def _match(texts: pl.Series, indices: NDArray[np.int64], pattern: str) -> NDArray[np.bool_]:
     """Return which texts match; no call of Polars for none, which would take time."""
-    if not len(places):
+    if not len(indices):
         return np.empty(0, np.bool_)
-    return texts.gather(places).str.contains(pattern).to_numpy()
+    return texts.gather(indices).str.contains(pattern).to_numpy()
 
 
 def _are_within(sizes: NDArray[np.int64], least: int, most: int) -> NDArray[np.bool_]:

@@ -23,7 +23,7 @@ class AddressMarks:
     ``is_single`` says which. ``dotted_rows`` have more dots before the at-sign than are usual.
     ``odd_places`` are bytes that few dot-atoms have, plus signs among them, and dots where none may
     be: a cell without any is a dot-atom up to its at-sign, or has nothing there. ``odd_bytes``
-    and ``odd_rows`` are what and in which cell they are. Rows and places rise.
+    and ``odd_rows`` are what and in which cell they are. Rows and indices rise.
     """
 
     at_signs: Positions
@@ -47,20 +47,20 @@ def find_marks(cells: GatheredCells) -> AddressMarks:
     if len(at_signs) == len(starts) and bool(((at_signs >= starts) & (at_signs < ends)).all()):
         rows = np.arange(len(starts))
         is_single = np.ones(len(starts), np.bool_)
-        places = at_signs
+        indices = at_signs
     else:
         rows = cells.find_rows(at_signs)
         is_single = np.bincount(rows, minlength=len(starts)) == 1
-        places = ends.copy()
-        places[rows] = at_signs
-        places = np.where(is_single, places, ends)
+        indices = ends.copy()
+        indices[rows] = at_signs
+        indices = np.where(is_single, indices, ends)
     dots_back = LOCAL_PART_MAX_DOTS + 1
     marks_between = at_places.copy()
     marks_between[1:] -= at_places[:-1] + 1
     candidates = np.flatnonzero(marks_between >= dots_back)
     is_within = marks[at_places[candidates] - dots_back] >= starts[rows[candidates]]
     return AddressMarks(
-        places,
+        indices,
         is_single,
         rows[candidates[is_within]],
         odd_places,

@@ -121,7 +121,7 @@ def augment_block(
     codes: NDArray[np.uint32],
     widths: NDArray[np.uint16],
     is_kept: NDArray[np.bool_],
-    verdict_places: NDArray[np.uint16],
+    verdict_indices: NDArray[np.uint16],
     suffixes: Suffixes,
 ) -> AugmentedBlock:
     """Put the added cells after every kept record of a block, before its line end.
@@ -136,7 +136,7 @@ def augment_block(
     lines = np.flatnonzero(is_kept)
     kept_codes = codes[lines]
     tails, tail_places = _choose_tails(
-        kept_codes, widths[lines], verdict_places[lines], line_ends[lines], suffixes
+        kept_codes, widths[lines], verdict_indices[lines], line_ends[lines], suffixes
     )
     text = np.frombuffer(b"".join(tails), np.uint8)
     tail_sizes = np.array([len(tail) for tail in tails], np.int64)
@@ -196,27 +196,27 @@ def _name_line_ends(
 def _choose_tails(
     codes: NDArray[np.uint32],
     widths: NDArray[np.uint16],
-    verdict_places: NDArray[np.uint16],
+    verdict_indices: NDArray[np.uint16],
     line_ends: NDArray[np.int64],
     suffixes: Suffixes,
 ) -> tuple[list[bytes], NDArray[np.int64]]:
     """Return the distinct tails (padding, added cells, line end) and each line's place there."""
     kinds = len(suffixes.cells) + 1
-    which = verdict_places.astype(np.int64)
+    which = verdict_indices.astype(np.int64)
     which[codes == HEADER] = kinds - 2
     pads = suffixes.width - widths.astype(np.int64)
     is_blank = codes == BLANK_LINE
     which[is_blank] = kinds - 1
     pads[is_blank] = 0
     mixed = (pads * len(_LINE_ENDS) + line_ends) * kinds + which
-    distinct, places = _number(mixed)
+    distinct, indices = _number(mixed)
     tails = []
     for value in distinct.tolist():
         rest, kind = divmod(value, kinds)
         pad, line_end = divmod(rest, len(_LINE_ENDS))
         cells = suffixes.cells[kind] if kind < kinds - 1 else b""
         tails.append(suffixes.delimiter * pad + cells + _LINE_ENDS[line_end])
-    return tails, places
+    return tails, indices
 
 
 def _number(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

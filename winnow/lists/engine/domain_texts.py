@@ -56,7 +56,7 @@ class DomainTexts:
     def number_many(
         self, hashes: NDArray[np.uint64], read: Callable[[NDArray[np.int64]], pl.Series]
     ) -> NDArray[np.uint32]:
-        """Return the codes of texts by their hashes; ``read`` gives the texts of places."""
+        """Return the codes of texts by their hashes; ``read`` gives the texts of indices."""
         numbers, new = self._numbers.number(hashes)
         if len(new):
             self._append(read(new).to_arrow().cast(pa.string()))
@@ -69,12 +69,12 @@ class DomainTexts:
 
     def read(self, codes: NDArray[np.uint32]) -> pl.Series:
         """Return the texts of codes, each with its at-sign."""
-        places = codes.astype(np.int64) - int(self._first_code)
-        order = np.argsort(places, kind="stable")
-        places = places[order]
-        bounds = np.searchsorted(places, self._starts)
+        indices = codes.astype(np.int64) - int(self._first_code)
+        order = np.argsort(indices, kind="stable")
+        indices = indices[order]
+        bounds = np.searchsorted(indices, self._starts)
         texts = [
-            self._pieces[number].take(pa.array(places[start:end] - self._starts[number]))
+            self._pieces[number].take(pa.array(indices[start:end] - self._starts[number]))
             for number, (start, end) in enumerate(pairwise(bounds.tolist()))
             if end > start
         ]
@@ -160,14 +160,14 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     start = 0
     codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
     for texts in NamesByCode(domains, codes).in_series():
-        places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
-        if len(places):  # in few lists
-            texts_open = texts.gather(places)
+        indices = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
+        if len(indices):  # in few lists
+            texts_open = texts.gather(indices)
             parsed = [_parse_domain(text) for text in texts_open.to_list()]
-            faults[start + places] = [fault for _, fault in parsed]
+            faults[start + indices] = [fault for _, fault in parsed]
             spellings = pl.Series([domain for domain, _ in parsed], dtype=pl.String)
             is_other = (spellings != texts_open).to_numpy()
-            sources.append((FIRST_DOMAIN + start + places[is_other]).astype(np.uint32))
+            sources.append((FIRST_DOMAIN + start + indices[is_other]).astype(np.uint32))
             targets.append(domains.number("@" + spellings.filter(is_other)))
         start += len(texts)
         tick(start / count)

@@ -98,30 +98,30 @@ class DuplicateGroups:
         numbers = (keys >> _PARTITION_SHIFT & mask).astype(np.uint16)
         is_wanted = numbers >> _PARTITION_BITS == group
         is_wanted &= (codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY])
-        places = np.flatnonzero(is_wanted)
-        if len(places) * len(self) > _CROWD * len(codes):
+        indices = np.flatnonzero(is_wanted)
+        if len(indices) * len(self) > _CROWD * len(codes):
             # Different rows spread evenly over the groups; the same one, a million times, does
             # not, and would take a group's memory many times over.
-            self._mark(is_gone, self._take(places, start, block))
-            places = places[~is_gone[places + start]]
-        numbers = numbers.take(places) & np.uint16((1 << _PARTITION_BITS) - 1)
-        places = places.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
+            self._mark(is_gone, self._take(indices, start, block))
+            indices = indices[~is_gone[indices + start]]
+        numbers = numbers.take(indices) & np.uint16((1 << _PARTITION_BITS) - 1)
+        indices = indices.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
         counts = np.bincount(numbers, minlength=1 << _PARTITION_BITS)
         bounds = np.concatenate(([0], np.cumsum(counts)))
-        return _SortedRows(self._take(places, start, block), bounds)
+        return _SortedRows(self._take(indices, start, block), bounds)
 
-    def _take(self, places: NDArray[np.int64], start: int, block: RowsToCompare) -> "_Rows":
+    def _take(self, indices: NDArray[np.int64], start: int, block: RowsToCompare) -> "_Rows":
         return _Rows(
-            (places + start).astype(np.uint32),
-            block.keys.take(places),
-            self.canonical.take(block.codes.take(places)),
-            None if block.ranks is None else block.ranks.take(places),
+            (indices + start).astype(np.uint32),
+            block.keys.take(indices),
+            self.canonical.take(block.codes.take(indices)),
+            None if block.ranks is None else block.ranks.take(indices),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Some of the rows, by their places, which rise."""
+    """Some of the rows, by their indices, which rise."""
 
     rows: NDArray[np.uint32]
     keys: NDArray[np.uint64]
@@ -152,7 +152,7 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class _SortedRows:
-    """Rows by partition: number ``n`` is at ``bounds[n]`` to ``bounds[n + 1]``, places rising.
+    """Rows by partition: number ``n`` is at ``bounds[n]`` to ``bounds[n + 1]``, indices rising.
 
     Rows that are equal are in the same partition.
     """
@@ -178,11 +178,11 @@ def _mark_duplicates(is_gone: NDArray[np.bool_], part: _Rows) -> None:
         slot_bits = (2 * len(rows)).bit_length()
         slots = (keys * np.uint64(factor) + codes * np.uint64(_MIX)) * np.uint64(_MIX)
         slots >>= np.uint64(64 - slot_bits)
-        places = np.arange(len(rows), dtype=np.uint32)
+        indices = np.arange(len(rows), dtype=np.uint32)
         last = np.empty(1 << slot_bits, np.uint32)
-        last[slots.view(np.int64)] = places
+        last[slots.view(np.int64)] = indices
         others = last.take(slots.view(np.int64))
-        beaten = np.flatnonzero(others != places)
+        beaten = np.flatnonzero(others != indices)
         others = others[beaten]
         is_equal = (keys[beaten] == keys[others]) & (codes[beaten] == codes[others])
         is_gone[rows[beaten[is_equal]]] = True

@@ -32,7 +32,7 @@ class HashNumbers:
         return self._count
 
     def number(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return the number of each hash, and the places where new ones appear first."""
+        """Return the number of each hash, and the indices where new ones appear first."""
         if not hashes.all():
             hashes = np.maximum(hashes, np.uint64(1))
         numbers = self._slots.take(self._name_slots(hashes))
@@ -111,7 +111,7 @@ class HashNumbers:
 def find_hashes(
     members: NDArray[np.uint64], hashes: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which places hold a member of a sorted set, and which of them."""
+    """Return which indices hold a member of a sorted set, and which of them."""
     bits = max(_LIKELY_BITS_MIN, (_SLOTS_PER_MEMBER * len(members)).bit_length())
     mask, is_likely = np.uint64((1 << bits) - 1), np.zeros(1 << bits, np.bool_)
     is_likely[members & mask] = True
@@ -139,7 +139,7 @@ class TextsByHash:
     def find_members(
         self, hashes: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return which places hold a member, and the index of each one's text."""
+        """Return which indices hold a member, and the index of each one's text."""
         likely = np.flatnonzero(self._is_likely.take((hashes & self._mask).view(np.int64)))
         if not len(likely):
             return likely, likely

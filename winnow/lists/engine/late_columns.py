@@ -23,7 +23,7 @@ _KINDS = 32
 class LateColumns:
     """Columns that were not chosen by the first rows; ``found`` have a strong word in later ones.
 
-    ``without`` are the places of those that were.
+    ``without`` are the indices of those that were.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ KINDS = tuple(RepairKind)
 class RepairedCells:
     """Rows of a block that were repaired, rising; the other columns have an entry each.
 
-    ``kinds`` are places in ``KINDS``.
+    ``kinds`` are indices in ``KINDS``.
     """
 
     rows: NDArray[np.int64]
@@ -27,11 +27,11 @@ class RepairedCells:
 
     def pick(self, is_wanted: NDArray[np.bool_]) -> "RepairedCells":
         """Return those of some rows of the block."""
-        places = np.flatnonzero(is_wanted[self.rows])
-        if len(places) == len(self.rows):
+        indices = np.flatnonzero(is_wanted[self.rows])
+        if len(indices) == len(self.rows):
             return self
-        new = [self.new[place] for place in places.tolist()]
-        return RepairedCells(self.rows[places], self.kinds[places], new)
+        new = [self.new[place] for place in indices.tolist()]
+        return RepairedCells(self.rows[indices], self.kinds[indices], new)
 
 
 NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), ())

@@ -43,14 +43,14 @@ class RowCounter:
 
     def add(
         self,
-        verdict_places: NDArray[np.uint16],
+        verdict_indices: NDArray[np.uint16],
         name_codes: NDArray[np.uint32],
         invalid_count: int = 0,
     ) -> None:
         """Count a block of output rows."""
-        self.by_verdict += np.bincount(verdict_places, minlength=len(self._verdicts))
-        places = name_codes * np.int64(self.by_domain.shape[1]) + self._class_of[verdict_places]
-        np.add.at(self.by_domain.ravel(), places, np.uint32(1))
+        self.by_verdict += np.bincount(verdict_indices, minlength=len(self._verdicts))
+        indices = name_codes * np.int64(self.by_domain.shape[1]) + self._class_of[verdict_indices]
+        np.add.at(self.by_domain.ravel(), indices, np.uint32(1))
         self._invalid += invalid_count
 
     def add_repairs(self, repaired: RepairedCells, rows: NDArray[np.int64]) -> None:
@@ -100,8 +100,8 @@ class RowCounter:
         counts = self.by_domain[1:].ravel()
         largest = np.empty(0, np.int64)
         for start in range(0, len(counts), _COUNTS_AT_ONCE):
-            places = np.flatnonzero(counts[start : start + _COUNTS_AT_ONCE]) + start
-            largest = np.concatenate((largest, places))
+            indices = np.flatnonzero(counts[start : start + _COUNTS_AT_ONCE]) + start
+            largest = np.concatenate((largest, indices))
             if len(largest) > TOP_DOMAIN_COUNT:
                 largest = largest[np.argpartition(counts[largest], -TOP_DOMAIN_COUNT)]
                 largest = largest[-TOP_DOMAIN_COUNT:]

@@ -34,10 +34,10 @@ _HAS_CLOCK = re.compile(r"\d[T ]\d{1,2}:\d\d|\d{9,14}$")
 
 
 class SaidCells:
-    """The columns of a list, by their places, and the distinct combinations of their cells."""
+    """The columns of a list, by their indices, and the distinct combinations of their cells."""
 
-    def __init__(self, places: Sequence[int], with_clocks: frozenset[int], codec: str) -> None:
-        self.places = tuple(places)
+    def __init__(self, indices: Sequence[int], with_clocks: frozenset[int], codec: str) -> None:
+        self.indices = tuple(indices)
         self._codec = codec
         self._with_clocks = with_clocks
         self._numbers = HashNumbers()
@@ -68,9 +68,9 @@ class SaidCells:
         values = count_values(rows[:_SAMPLE_ROWS], width)
         found = {one.position for one in read_columns(names, values, min(left_out), decisions)}
         found |= {place for place, name in enumerate(names) if _is_about_mail(name)}
-        places = sorted({*sorted(found - left_out)[:_COLUMNS_MAX], *late})
-        clocks = {place for place in places if any(map(_HAS_CLOCK.search, values[place]))}
-        return cls(places, frozenset(clocks), codec) if places else None
+        indices = sorted({*sorted(found - left_out)[:_COLUMNS_MAX], *late})
+        clocks = {place for place in indices if any(map(_HAS_CLOCK.search, values[place]))}
+        return cls(indices, frozenset(clocks), codec) if indices else None
 
     def gather(self, take: Callable[[int], pa.Array]) -> tuple[NDArray[np.uint64], pl.Series]:
         """Return the hashes and the joined cells of a block's records; ``take`` gives a column."""
@@ -78,7 +78,7 @@ class SaidCells:
             pc.replace_substring_regex(take(place), _CLOCK, rb"\1")
             if place in self._with_clocks
             else take(place)
-            for place in self.places
+            for place in self.indices
         ]
         cells = columns[0]
         if len(columns) > 1:
@@ -98,16 +98,16 @@ class SaidCells:
         self, cells: Sequence[tuple[str, ...]], counts: NDArray[np.int64]
     ) -> dict[int, Counter[str]]:
         """Return how many rows have each cell, by column; ``counts`` are those of each number."""
-        found = {place: Counter[str]() for place in self.places}
+        found = {place: Counter[str]() for place in self.indices}
         for some, count in zip(cells, counts.tolist(), strict=True):
-            for place, cell in zip(self.places, some, strict=True):
+            for place, cell in zip(self.indices, some, strict=True):
                 if count:
                     found[place][cell] += count
         return found
 
     def read(self) -> list[tuple[str, ...]]:
         """Return the cells of each number."""
-        parts = (cells.split(_SEPARATOR, len(self.places) - 1) for cells in self._cells)
+        parts = (cells.split(_SEPARATOR, len(self.indices) - 1) for cells in self._cells)
         return [tuple(part.decode(self._codec, "replace") for part in some) for some in parts]
 
 
@@ -117,7 +117,7 @@ def read_meanings(
     email_column: int,
     decisions: MailDecisions = NO_DECISIONS,
 ) -> tuple[ColumnMeaning, ...]:
-    """Return what columns mean; ``values`` are the rows of each cell, by the columns' places."""
+    """Return what columns mean; ``values`` are the rows of each cell, by the columns' indices."""
     width = 1 + max(len(names), *values)
     names = (*names, *[""] * (width - len(names)))
     counts = [values.get(place, {}) for place in range(width)]

@@ -39,12 +39,12 @@ class VerdictTable:
     """Verdicts of a list's codes.
 
     ``kinds`` has a row for each way in which a domain may be judged, and FLAG_SPACE columns of
-    places in ``verdicts``; ``kind_codes`` is each code's row there. ``name_codes`` is, by code, the
-    domain's place in the row index, 0 for none. ``exact`` maps (key, canonical code) of single
-    addresses to places in ``verdicts``; ``exact_keys`` are its keys alone. ``local_keys`` are those
-    of local parts that own lists name, rising, each with a row of ``overruled`` in ``local_rows``:
-    the places that its rows get for those that they had. ``names`` has the domain of name code 1
-    first.
+    indices in ``verdicts``; ``kind_codes`` is each code's row there. ``name_codes`` is, by code,
+    the domain's place in the row index, 0 for none. ``exact`` maps (key, canonical code) of single
+    addresses to indices in ``verdicts``; ``exact_keys`` are its keys alone. ``local_keys`` are
+    those of local parts that own lists name, rising, each with a row of ``overruled`` in
+    ``local_rows``: the indices that its rows get for those that they had. ``names`` has the domain
+    of name code 1 first.
     """
 
     spellings: DomainSpellings
@@ -59,7 +59,7 @@ class VerdictTable:
     name_codes: NDArray[np.uint32]
     names: NamesByCode
 
-    def find_places(
+    def find_indices(
         self, codes: NDArray[np.uint32], flags: NDArray[np.uint8], keys: NDArray[np.uint64]
     ) -> NDArray[np.uint16]:
         """Return each row's place in ``verdicts``; meaningless for what is no row.
@@ -69,18 +69,18 @@ class VerdictTable:
         cells = self.kind_codes.take(codes)
         cells <<= np.uint32(LOCAL_FLAG_BITS)  # in place: smaller numbers stay in the caches
         cells |= flags
-        places: NDArray[np.uint16] = self.kinds.reshape(-1).take(cells)
+        indices: NDArray[np.uint16] = self.kinds.reshape(-1).take(cells)
         if len(self.local_keys):
             spots = np.searchsorted(self.local_keys[:-1], keys)
             rows = np.flatnonzero(self.local_keys[spots] == keys)
-            places[rows] = self.overruled[self.local_rows[spots[rows]], places[rows]]
+            indices[rows] = self.overruled[self.local_rows[spots[rows]], indices[rows]]
         if self.exact:
             canonical = self.spellings.canonical
             for row in np.flatnonzero(pl.Series(keys).is_in(self.exact_keys.implode())).tolist():
                 if codes[row] >= FIRST_FAULT:
                     key = int(keys[row]), int(canonical[codes[row]])
-                    places[row] = self.exact.get(key, places[row])
-        return places
+                    indices[row] = self.exact.get(key, indices[row])
+        return indices
 
 
 def begin_seen() -> NDArray[np.uint64]:
@@ -217,10 +217,10 @@ class _Kinds:
         return self._numbers.setdefault((mask, *map(self.place, verdicts)), len(self._numbers))
 
     def as_table(self) -> NDArray[np.uint16]:
-        """Return the verdicts' places, a row a kind and a column a flag."""
+        """Return the verdicts' indices, a row a kind and a column a flag."""
         table = np.zeros((len(self._numbers), FLAG_SPACE), np.uint16)
-        for (mask, *places), number in self._numbers.items():
-            table[number, _list_flags(mask)] = places
+        for (mask, *indices), number in self._numbers.items():
+            table[number, _list_flags(mask)] = indices
         return table
 
 

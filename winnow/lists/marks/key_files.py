@@ -30,7 +30,7 @@ from winnow.lists.result.cell_table import CellReader, CellTable
 from winnow.lists.result.row_index import RowIndex
 
 OUTCOMES = tuple(MailOutcome)
-"""By their places in a file of bounces."""
+"""By their indices in a file of bounces."""
 _NAMED = b"WNKEYS\x00\x02"
 _NAMED_OF_0_3 = b"WNKEYS\x00\x01"  # without mailboxes
 _BOUNCES = b"WNBNCE\x00\x02"
@@ -187,15 +187,15 @@ def has_seal(path: Path, hashes: AddressHash) -> bool:
 def number_events(outcomes: NDArray[np.uint8], days: NDArray[np.int32]) -> Events:
     """Return events as numbers."""
     noes = np.array([0, 0, 0, 2, 1])[outcomes]
-    places = np.where(noes, 0, outcomes).astype(np.int64)
-    return (noes << _NO) + (days.astype(np.int64) + 1) * _BOUNCES_COUNT - 1 - places
+    indices = np.where(noes, 0, outcomes).astype(np.int64)
+    return (noes << _NO) + (days.astype(np.int64) + 1) * _BOUNCES_COUNT - 1 - indices
 
 
 def split_events(events: Events) -> tuple[Events, Events]:
-    """Return the outcomes of events, by their places, and the days."""
+    """Return the outcomes of events, by their indices, and the days."""
     noes, others = events >> _NO, events & ((1 << _NO) - 1)
-    places = np.where(noes, np.array([0, 4, 3])[noes], 2 - others % _BOUNCES_COUNT)
-    return places, others // _BOUNCES_COUNT
+    indices = np.where(noes, np.array([0, 4, 3])[noes], 2 - others % _BOUNCES_COUNT)
+    return indices, others // _BOUNCES_COUNT
 
 
 def is_objection(events: Events) -> NDArray[np.bool_]:
@@ -320,18 +320,18 @@ class _NamedRows:
 
     @classmethod
     def choose(cls, named: Hashes, hashes: Hashes, rows: Rows | None = None) -> "_NamedRows":
-        places = np.flatnonzero(find_members(named, hashes))
-        places = places[np.argsort(hashes[places])]
-        return cls(hashes[places], places if rows is None else rows[places])
+        indices = np.flatnonzero(find_members(named, hashes))
+        indices = indices[np.argsort(hashes[indices])]
+        return cls(hashes[indices], indices if rows is None else rows[indices])
 
     def match(self, keys: OwnKeys, named: Hashes) -> MatchedRows:
         """Return the rows that a file names, with its events."""
         first = np.searchsorted(self.hashes, named)
         counts = np.searchsorted(self.hashes, named, "right") - first
         before = np.cumsum(counts) - counts
-        places = np.arange(counts.sum()) + np.repeat(first - before, counts)
+        indices = np.arange(counts.sum()) + np.repeat(first - before, counts)
         events = np.repeat(keys.events, counts) if len(keys.events) else keys.events
-        return MatchedRows(self.rows[places], events)
+        return MatchedRows(self.rows[indices], events)
 
 
 def _find_rows_of_domains(index: RowIndex, keys: OwnKeys, hashes: AddressHash) -> Rows:
@@ -360,9 +360,9 @@ class AliasHashes:
 def _keep_tagged(index: RowIndex, matched: MatchedRows, has_plus_tags: HasPlusTags) -> MatchedRows:
     """Return the rows whose domains have plus tags."""
     rows, events = matched.rows, matched.events
-    codes, places = np.unique(index.domain_codes(0, index.row_count)[rows], return_inverse=True)
+    codes, indices = np.unique(index.domain_codes(0, index.row_count)[rows], return_inverse=True)
     names = index.name_domains(codes.tolist())
-    has_tags = np.array([bool(name) and has_plus_tags(name) for name in names], np.bool_)[places]
+    has_tags = np.array([bool(name) and has_plus_tags(name) for name in names], np.bool_)[indices]
     return MatchedRows(rows[has_tags], events[has_tags] if len(events) else events)
 
 
@@ -475,9 +475,10 @@ def list_remembered(files: Mapping[OwnFileKind, Sequence[MatchedRows]]) -> Match
     again = _settle(_join([_NO_ROWS, *files[OwnFileKind.MAIL_AGAIN]]))
     if not len(again.rows):
         return said
-    places = np.searchsorted(again.rows, said.rows).clip(max=len(again.rows) - 1)
-    (outcomes, said_on), again_on = split_events(said.events), split_events(again.events)[1][places]
-    holds = (again.rows[places] != said.rows) | (said_on >= again_on)
+    indices = np.searchsorted(again.rows, said.rows).clip(max=len(again.rows) - 1)
+    outcomes, said_on = split_events(said.events)
+    again_on = split_events(again.events)[1][indices]
+    holds = (again.rows[indices] != said.rows) | (said_on >= again_on)
     holds |= outcomes == OUTCOMES.index(MailOutcome.HARD)  # which no yes takes back
     return MatchedRows(said.rows[holds], said.events[holds])
 

@@ -62,15 +62,15 @@ class ComparedProject:
         self.blank_rows = cells.find(count_blank)
 
     @property
-    def places(self) -> NDArray[np.uint16]:
+    def indices(self) -> NDArray[np.uint16]:
         """Each row's place among the verdicts."""
-        return self.view.places(0, self.index.row_count)
+        return self.view.indices(0, self.index.row_count)
 
     def find_forbidden(self, policy: CleaningPolicy) -> Mask:
         """Return which rows are not to be mailed, by what was known then or is today."""
         rows = 0, self.index.row_count
         then, today = (
-            np.array([*map(policy.forbids, one.verdicts)], np.bool_)[one.places(*rows)]
+            np.array([*map(policy.forbids, one.verdicts)], np.bool_)[one.indices(*rows)]
             for one in (self.view, self.today)
         )
         forbidden: Mask = then | today
@@ -99,7 +99,7 @@ class PairedAddresses:
     def of(cls, before: ComparedProject, now: CellReader) -> "PairedAddresses":
         """Find the last row of each address in both; one query."""
         old, new = before.cells.find(pair_addresses, now.folder, now.plan)
-        was = np.append(before.places.astype(np.int64), -1)[old]  # the last is that of -1
+        was = np.append(before.indices.astype(np.int64), -1)[old]  # the last is that of -1
         return cls(before.view.verdicts, old, new, was, before.blank_rows)
 
 
@@ -125,7 +125,7 @@ class ComparedRows:
         """
         self._verdicts, self._now, self._policy = paired.verdicts, now, policy
         self._before, self._name_noes = before, name_noes
-        is_now = np.append(now.places.astype(np.int64), -1)[paired.new]
+        is_now = np.append(now.indices.astype(np.int64), -1)[paired.new]
         columns = {"old": paired.old, "new": paired.new, "was": paired.was, "now": is_now}
         pairs = pl.DataFrame(columns)
         kinds = pairs.group_by("was", "now").len()

@@ -20,7 +20,7 @@ from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import Mask, RowIndex
-from winnow.lists.result.row_view import Places, RowView
+from winnow.lists.result.row_view import Indices, RowView
 
 BARS_MAX = 50
 _ACTIONS = tuple(Action)
@@ -83,9 +83,9 @@ class FilteredRows:
             return rows
         rows = rows.copy()
         for start, count in self._index.iterate_runs():
-            places, codes = self._read(start, count)
+            indices, codes = self._read(start, count)
             for one, passing in tests.items():
-                numbers = codes if one.of_verdict is None else places
+                numbers = codes if one.of_verdict is None else indices
                 rows[start : start + count] &= passing[numbers]
         return rows
 
@@ -95,16 +95,16 @@ class FilteredRows:
         counter = RowCounter(self._view.verdicts, names, _ACTIONS, actions)
         for start, count in self._index.iterate_runs():
             some = rows[start : start + count]
-            places, codes = self._read(start, count)
-            counter.add(places[some], codes[some])
+            indices, codes = self._read(start, count)
+            counter.add(indices[some], codes[some])
         return counter.by_verdict, counter.by_domain
 
     def _find_actions(self, policy: CleaningPolicy) -> list[int]:
         """Return the place of each verdict's action."""
         return [_ACTIONS.index(policy.find_action(verdict)) for verdict in self._view.verdicts]
 
-    def _read(self, start: int, count: int) -> tuple[Places, Codes]:
-        return self._view.places(start, count), self._index.domain_codes(start, count)
+    def _read(self, start: int, count: int) -> tuple[Indices, Codes]:
+        return self._view.indices(start, count), self._index.domain_codes(start, count)
 
     def _find_text(self, text: str) -> Mask:
         """Return which rows hold a text; not to be written to."""
@@ -211,7 +211,7 @@ def group_by_provider(index: RowIndex) -> Grouping:
     )
     number_of = np.zeros(1 + sum(map(len, index.read_names())), np.uint32)
     for run in index.iterate_runs():
-        number_of[index.domain_codes(*run)[is_mailbox[index.verdict_places(*run)]]] = 1
+        number_of[index.domain_codes(*run)[is_mailbox[index.verdict_indices(*run)]]] = 1
     number_of[0] = 0
     codes = np.flatnonzero(number_of)
     numbers = {"": 0}

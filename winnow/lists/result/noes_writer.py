@@ -60,7 +60,7 @@ def write_noes(
         counts += np.bincount(stretch.numbers[stretch.is_row], minlength=len(cells))
     values = said.count(cells, counts)
     meanings = read_meanings(plan.columns, values, plan.email_column, decisions)
-    noted = (_is_noted(meanings, said.places, some, decisions) for some in cells)
+    noted = (_is_noted(meanings, said.indices, some, decisions) for some in cells)
     is_noted = np.fromiter(noted, np.bool_, len(cells))
     wanted = np.unique(
         np.concatenate(
@@ -84,10 +84,10 @@ def write_noes(
         "row": pa.array(np.where(is_gone[rows], -1, result_rows), pa.int64()),
         "when": pa.array(when, pa.uint64()),
     }
-    used, places = np.unique(numbers, return_inverse=True)
-    for place, some in zip(said.places, zip(*cells, strict=True), strict=True):
+    used, indices = np.unique(numbers, return_inverse=True)
+    for place, some in zip(said.indices, zip(*cells, strict=True), strict=True):
         texts = pa.array([some[number] for number in used.tolist()], pa.string())
-        columns[name_cells(place)] = texts.take(pa.array(places)).dictionary_encode()
+        columns[name_cells(place)] = texts.take(pa.array(indices)).dictionary_encode()
     listed = {place: dict(some.most_common(_VALUES_KEPT)) for place, some in values.items()}
     table = _join_wrapped(pa.table(columns), result, has_plus_tags)
     with create_durably(result.folder / NOES) as file:
@@ -104,8 +104,8 @@ def _join_wrapped(table: pa.Table, result: CellReader, has_plus_tags: HasPlusTag
         return table
     domains = {*(key.rpartition("@")[2] for key in keys), *MAILBOX_DOMAINS, GMAIL}
     tagged = [one for one in domains if has_plus_tags(MAILBOX_DOMAINS.get(one, one))]
-    found, places = result.find(find_mailboxes, keys, tagged)
-    of_keys = pl.DataFrame({"row": rows[places], "found": found})
+    found, indices = result.find(find_mailboxes, keys, tagged)
+    of_keys = pl.DataFrame({"row": rows[indices], "found": found})
     others = of_keys.join(kept.select("row", "mailbox"), on="row")
     others = others.select("mailbox", pl.col("found").alias("row"))
     both = pl.concat([frame, others], how="diagonal")
@@ -138,22 +138,22 @@ def _read(store: RowStore, canonical: NDArray[np.uint32]) -> Iterator[_Stretch]:
 def _find_rows(
     stretch: _Stretch, wanted: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint32]]:
-    """Return the rows of the wanted mailboxes, the places of these, and what the rows say."""
-    places, groups = find_hashes(wanted, stretch.boxes)
-    is_wanted = stretch.is_named[places]
-    places, groups = places[is_wanted], groups[is_wanted]
-    return places + stretch.start, groups, stretch.numbers[places]
+    """Return the rows of the wanted mailboxes, the indices of these, and what the rows say."""
+    indices, groups = find_hashes(wanted, stretch.boxes)
+    is_wanted = stretch.is_named[indices]
+    indices, groups = indices[is_wanted], groups[is_wanted]
+    return indices + stretch.start, groups, stretch.numbers[indices]
 
 
 def _is_noted(
     meanings: Sequence[ColumnMeaning],
-    places: Sequence[int],
+    indices: Sequence[int],
     cells: Sequence[str],
     decisions: MailDecisions,
 ) -> bool:
     """Return whether a row is written down: a cell forbids mail, or may once it is decided on."""
     for meaning in meanings:
-        cell = cells[places.index(meaning.position)] if meaning.position in places else ""
+        cell = cells[indices.index(meaning.position)] if meaning.position in indices else ""
         if not cell.strip():
             continue
         outcome = read_cell(meaning, cell, decisions)

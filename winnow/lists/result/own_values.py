@@ -78,8 +78,8 @@ def count_values(
     sizes = (sizes.sort("value", descending=True) if has_dates else sizes).head(VALUES_MAX)
     found = found.join(sizes.select("value").with_row_index("number"), on="value")
     counts = np.zeros((len(sizes), outcome_count), np.int64)
-    places = found["number"].to_numpy(), found["outcome"].to_numpy()
-    counts[places] = found["len"].to_numpy()
+    indices = found["number"].to_numpy(), found["outcome"].to_numpy()
+    counts[indices] = found["len"].to_numpy()
     whole = np.bincount(outcomes[:counted], minlength=outcome_count)
     return ValueTable(tuple(sizes["value"]), counts, whole, has_dates)
 
@@ -156,7 +156,7 @@ class ColumnReader:
         """Return the values of a column, as ``count_values`` does."""
         key = place, wanted
         if key not in self._tables:
-            outcomes = self._outcome_of[self._view.places(0, self._view.index.row_count)]
+            outcomes = self._outcome_of[self._view.indices(0, self._view.index.row_count)]
             asked = (place, outcomes, len(self.verdicts), wanted)
             self._tables[key] = self._cells.find(count_values, *asked)
         return self._tables[key]

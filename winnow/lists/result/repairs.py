@@ -23,12 +23,12 @@ class RepairableRows:
     """Rows of one result, counted from 0, with what is wrong with each: a place in ``ways``."""
 
     rows: NDArray[np.int64]
-    places: NDArray[np.uint32]
+    indices: NDArray[np.uint32]
     ways: tuple[Ways, ...]
 
     def count(self) -> dict[Ways, int]:
         """Return how many rows have each fault."""
-        counts = np.bincount(self.places, minlength=len(self.ways)).tolist()
+        counts = np.bincount(self.indices, minlength=len(self.ways)).tolist()
         return dict(zip(self.ways, counts, strict=True))
 
     def page(
@@ -43,7 +43,7 @@ class RepairableRows:
         """Return some rows of these kinds from ``offset`` on, and how many there are in all."""
         names = [kind or name_domain_kind(domains) for kind, domains in self.ways]
         is_wanted = np.array([name in kinds for name in names], np.bool_)
-        matching = self.rows[is_wanted[self.places]] if len(names) else self.rows
+        matching = self.rows[is_wanted[self.indices]] if len(names) else self.rows
         chosen = matching[offset : offset + limit]
         found, numbers = [], RowNumbers.open(index.folder)
         for row, text in zip(chosen.tolist(), read_emails(index, plan, chosen), strict=True):
@@ -62,7 +62,7 @@ def find_candidates(index: RowIndex) -> NDArray[np.int64]:
     )
     found = []
     for start, count in index.iterate_runs():
-        is_candidate = is_open[index.verdict_places(start, count)]
+        is_candidate = is_open[index.verdict_indices(start, count)]
         data, bounds = index.read_rows(start, count)
         marks = np.flatnonzero(data == _APOSTROPHE)
         if len(marks):
@@ -84,7 +84,7 @@ def look_through(
     """Look at candidates one by one; ``tick`` gets the share done, 0 to 1, and may raise."""
     numbers: dict[Ways, int] = {}
     rows: list[int] = []
-    places: list[int] = []
+    indices: list[int] = []
     for start in range(0, len(candidates), _ROWS_AT_ONCE):
         some = candidates[start : start + _ROWS_AT_ONCE]
         for row, text in zip(some.tolist(), read_emails(index, plan, some), strict=True):
@@ -94,7 +94,7 @@ def look_through(
             domains = None if proposal.target is None else (proposal.domain, proposal.target)
             ways = (None if proposal.repair is None else proposal.repair.kind, domains)
             rows.append(row)
-            places.append(numbers.setdefault(ways, len(numbers)))
+            indices.append(numbers.setdefault(ways, len(numbers)))
         tick((start + len(some)) / len(candidates))
-    found = np.array(rows, np.int64), np.array(places, np.uint32)
+    found = np.array(rows, np.int64), np.array(indices, np.uint32)
     return RepairableRows(*found, tuple(numbers))

@@ -132,13 +132,13 @@ class ResultRows:
 
     @cached_property
     def _kinds(self) -> list[tuple[MailKind, int, int]]:
-        """Kinds of addresses with the places of their verdicts, and how many rows have both."""
+        """Kinds of addresses with the indices of their verdicts, and how many rows have both."""
         verdicts, found = self._view.verdicts, Counter[int]()
         is_named = np.array([bool(find_kind(one, "a").provider) for one in verdicts])
         for run in self._index.iterate_runs():
-            places = self._view.places(*run)
-            codes = np.where(is_named[places], self._index.domain_codes(*run), 0).astype(np.int64)
-            some, counts = np.unique(codes * len(verdicts) + places, return_counts=True)
+            indices = self._view.indices(*run)
+            codes = np.where(is_named[indices], self._index.domain_codes(*run), 0).astype(np.int64)
+            some, counts = np.unique(codes * len(verdicts) + indices, return_counts=True)
             found.update(dict(zip(some.tolist(), counts.tolist(), strict=True)))
         codes_places = [divmod(one, len(verdicts)) for one in found]
         names = self._index.name_domains(code for code, _ in codes_places)
@@ -164,8 +164,8 @@ class ResultRows:
             return mask
         if rows.of is not None:
             mask = self._filtered.match(rows.of).copy()
-        places = [one - 1 for one in rows.flipped if 1 <= one <= len(mask)]
-        mask[places] ^= True
+        indices = [one - 1 for one in rows.flipped if 1 <= one <= len(mask)]
+        mask[indices] ^= True
         return mask
 
     def select(self, export: Export) -> Mask:
@@ -173,11 +173,11 @@ class ResultRows:
         mask = self._match(export.rows)
         is_wanted = np.array([export.wants(verdict) for verdict in self._view.verdicts])
         if not is_wanted.all():
-            mask = mask & is_wanted[self._view.places(0, len(mask))]
+            mask = mask & is_wanted[self._view.indices(0, len(mask))]
         if export.part is not None:
             first, count = export.part.first, export.part.count
-            places, mask = np.flatnonzero(mask), np.zeros(len(mask), np.bool_)
-            mask[places[first : first + count]] = True
+            indices, mask = np.flatnonzero(mask), np.zeros(len(mask), np.bool_)
+            mask[indices[first : first + count]] = True
         return mask
 
     def measure(self, export: Export) -> int:
@@ -244,8 +244,8 @@ class ResultRows:
         all_names = pl.concat([pl.Series("name", [], pl.String), *self._index.read_names()])
         row_counter = RowCounter(self._view.verdicts, len(all_names))
         for start, count in self._index.iterate_runs():
-            places = self._view.places(start, count)
-            row_counter.add(places, self._index.domain_codes(start, count))
+            indices = self._view.indices(start, count)
+            row_counter.add(indices, self._index.domain_codes(start, count))
         today = row_counter.summarise(stored.rows_in, all_names, stored.data_version)
         return replace(
             stored,
@@ -287,7 +287,7 @@ class ResultRows:
         else:
             reasons = [phrase_reasons(policy.order_reasons(one)) for one in verdicts]
             ranks = _rank_texts(pl.Series(reasons))
-        return ranks[self._view.places(0, self._index.row_count)]
+        return ranks[self._view.indices(0, self._index.row_count)]
 
     @cached_property
     def _domain_ranks(self) -> Ranks:
@@ -295,16 +295,16 @@ class ResultRows:
         names = list(self._index.read_names())
         return np.concatenate(([-1], _rank_texts(pl.concat(names)) if names else []))
 
-    def _read_rows(self, places: Sequence[int]) -> tuple[Row, ...]:
-        numbers: Sequence[int | None] = [None] * len(places)
-        if self._numbers.is_known and places:
-            numbers = self._numbers.number_rows(np.array(places, np.int64)).tolist()
-        return tuple(map(self._read_row, places, numbers))
+    def _read_rows(self, indices: Sequence[int]) -> tuple[Row, ...]:
+        numbers: Sequence[int | None] = [None] * len(indices)
+        if self._numbers.is_known and indices:
+            numbers = self._numbers.number_rows(np.array(indices, np.int64)).tolist()
+        return tuple(map(self._read_row, indices, numbers))
 
     def _read_row(self, place: int, file_number: int | None) -> Row:
         cells = read_own_cells(self._index.read_rows(place, 1)[0].tobytes(), self._index.text)
         email = "".join(cells[self.email_column : self.email_column + 1])
-        verdict = self._view.verdicts[int(self._view.places(place, 1)[0])]
+        verdict = self._view.verdicts[int(self._view.indices(place, 1)[0])]
         return Row(place + 1, cells, email, verdict, file_number)
 
 

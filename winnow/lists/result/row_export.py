@@ -57,8 +57,8 @@ def list_added_cells(view: RowView, choice: DownloadChoice) -> AddedCells:
         [known.get(list_cells(one, count), len(known)) for one in view.index.verdicts]
     )
     rows = (0, view.index.row_count)
-    codes = code_of[view.places(*rows)]
-    return AddedCells(codes, tuple(known), codes == stored[view.index.verdict_places(*rows)])
+    codes = code_of[view.indices(*rows)]
+    return AddedCells(codes, tuple(known), codes == stored[view.index.verdict_indices(*rows)])
 
 
 class RowExport:
@@ -199,17 +199,17 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
         if not rows.any():
             continue
         data, bounds = index.read_rows(start, count)
-        places = np.flatnonzero(rows)
-        starts, stops = bounds[places], bounds[places + 1]
+        indices = np.flatnonzero(rows)
+        starts, stops = bounds[indices], bounds[indices + 1]
         if added is None:
             lines = slice_cells(data, starts, stops)
         else:
             cuts = ends = find_body_ends(data, bounds[:-1], bounds[1:])
             if form.has_verdicts:
-                cuts = ends - stored_sizes[index.verdict_places(start, count)]
-            codes = pa.array(added.codes[start : start + count][places])
-            own = slice_cells(data, starts, cuts[places])
-            line_ends = slice_cells(data, ends[places], stops)
+                cuts = ends - stored_sizes[index.verdict_indices(start, count)]
+            codes = pa.array(added.codes[start : start + count][indices])
+            own = slice_cells(data, starts, cuts[indices])
+            line_ends = slice_cells(data, ends[indices], stops)
             lines = pc.binary_join_element_wise(own, tails.take(codes), line_ends, NOTHING)
         yield gather_bytes(lines)
 

@@ -60,8 +60,8 @@ class RowIndex:
         """The file that holds the rows' bytes."""
         return self.folder / self.text.file_name
 
-    def verdict_places(self, start: int, count: int) -> NDArray[np.uint16]:
-        """Return the rows' places in ``verdicts``."""
+    def verdict_indices(self, start: int, count: int) -> NDArray[np.uint16]:
+        """Return the rows' indices in ``verdicts``."""
         return np.fromfile(self.folder / VERDICTS, "<u2", count, offset=2 * start)
 
     def domain_codes(self, start: int, count: int) -> NDArray[np.uint32]:

@@ -35,7 +35,7 @@ MATCHES = (
 
 Class = tuple[Category, Reason]
 Rows = NDArray[np.int64]
-Places = NDArray[np.uint16]
+Indices = NDArray[np.uint16]
 
 
 def _find_addresses(index: RowIndex, cells: CellReader, own: OwnLists) -> tuple[Rows, Rows]:
@@ -63,7 +63,7 @@ class RowView:
 
     index: RowIndex
     verdicts: tuple[Verdict, ...]
-    changed: Places | None = None
+    changed: Indices | None = None
     alters_result: bool = False
 
     @classmethod
@@ -130,10 +130,10 @@ class RowView:
         changes = {one: partial(_silence, one) for one in np.unique(months).tolist()}
         return self._change(months, changes)
 
-    def places(self, start: int, count: int) -> Places:
+    def indices(self, start: int, count: int) -> Indices:
         """Return each row's place in ``verdicts``; not to be written to."""
         if self.changed is None:
-            return self.index.verdict_places(start, count)
+            return self.index.verdict_indices(start, count)
         return self.changed[start : start + count]
 
     def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
@@ -145,7 +145,7 @@ class RowView:
         """Return how many rows each verdict has."""
         counts = np.zeros(len(self.verdicts), np.int64)
         for run in self.index.iterate_runs():
-            counts += np.bincount(self.places(*run), minlength=len(counts))
+            counts += np.bincount(self.indices(*run), minlength=len(counts))
         return counts
 
     def _change(
@@ -159,7 +159,7 @@ class RowView:
         changed = np.empty(len(kinds), np.uint16)
         for start, count in self.index.iterate_runs():
             some = slice(start, start + count)
-            changed[some] = table[kinds[some], self.places(start, count)]
+            changed[some] = table[kinds[some], self.indices(start, count)]
         return replace(self, verdicts=tuple(numbers), changed=changed)
 
     def _changes_cells(self) -> bool:
@@ -170,7 +170,7 @@ class RowView:
         )
         differs = np.array([[one != other for other in old] for one in new], np.bool_)
         return any(
-            bool(differs[self.places(*run), self.index.verdict_places(*run)].any())
+            bool(differs[self.indices(*run), self.index.verdict_indices(*run)].any())
             for run in self.index.iterate_runs()
         )
 

@@ -70,8 +70,8 @@ def read_cells_days(
         distinct = texts.unique()
         ranks, found = read_texts(distinct)
         counts.add(found)
-        places = texts.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.UInt32)
-        pieces.append(ranks[places.cast(pl.UInt32).to_numpy()])  # polars leaves none a text
+        indices = texts.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.UInt32)
+        pieces.append(ranks[indices.cast(pl.UInt32).to_numpy()])  # polars leaves none a text
     is_torn = bool(counts.only_day_first) == bool(counts.only_month_first)
     takes_day_first = counts.takes_day_first if order is None else order is DayOrder.DAY
     days = count_days(settle_dates(np.concatenate(pieces), takes_day_first=takes_day_first))

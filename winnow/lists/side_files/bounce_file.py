@@ -187,9 +187,9 @@ def _gather_table(table: SideTable, name: str, found: _Gathering) -> bool:
     layout = find_layout(table.rows, name)
     if layout is None:
         return False
-    for _, columns in table.read_columns(list(layout.places.values()), layout.header):
+    for _, columns in table.read_columns(list(layout.indices.values()), layout.header):
         for cells in zip(*columns, strict=True):
-            found.add(layout, dict(zip(layout.places, cells, strict=True)))
+            found.add(layout, dict(zip(layout.indices, cells, strict=True)))
     found.end_table()
     return True
 

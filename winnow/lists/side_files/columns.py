@@ -46,7 +46,7 @@ class NamingColumns:
     header: int | None
 
     @property
-    def places(self) -> tuple[int, ...]:
+    def indices(self) -> tuple[int, ...]:
         """Those that there are."""
         return self.addresses if self.domains is None else (*self.addresses, self.domains)
 
@@ -81,8 +81,8 @@ def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
     others = [one for one in others if names_something(one)] or others
     preferred = [one for one in others if names_domain(*names[one.place : one.place + 1])]
     found = preferred if chosen else preferred or others
-    places = tuple(one.place for one in chosen)
-    return NamingColumns(places, found[0].place if found else None, header)
+    indices = tuple(one.place for one in chosen)
+    return NamingColumns(indices, found[0].place if found else None, header)
 
 
 def _drop_others(cell: str) -> str:
@@ -138,7 +138,7 @@ class BounceLayout:
     Attributes:
         address: Holds the addresses.
         date: Holds the days, None: none does.
-        places: Their places from 0.
+        indices: Their places from 0.
         says: Those whose cells say an outcome, the first to count first.
         meanings: Those that say it below a heading of lists: *Bounced*, *Portal Unsubscribe*.
         otherwise: The outcome of lines that say none.
@@ -147,7 +147,7 @@ class BounceLayout:
 
     address: str
     date: str | None
-    places: Mapping[str, int]
+    indices: Mapping[str, int]
     says: tuple[str, ...]
     meanings: Mapping[str, ColumnMeaning]
     otherwise: Outcome | None
@@ -182,30 +182,30 @@ def find_layout(rows: Sequence[Sequence[str]], name: str = "") -> BounceLayout |
     (address, *_), header = columns.addresses, columns.header
     names, below = rows[header], rows[header + 1 :]
     read = read_columns(names, count_values(below, len(names)), address)
-    places = {name: place for place, name in reversed(list(enumerate(map(spell_plainly, names))))}
-    places.pop("", None)
-    known = [name for name in list_headings("says") if name in places]
-    says = (*_find_saying(places, below), *known)
+    indices = {name: place for place, name in reversed(list(enumerate(map(spell_plainly, names))))}
+    indices.pop("", None)
+    known = [name for name in list_headings("says") if name in indices]
+    says = (*_find_saying(indices, below), *known)
     meanings = {
         spell_plainly(one.name): one
         for one in read
         if one.applied and spell_plainly(one.name) not in says
     }
     otherwise = read_file_name(name)
-    if otherwise is None and any(places.keys() >= needs for needs in _HARD_ONLY):
+    if otherwise is None and any(indices.keys() >= needs for needs in _HARD_ONLY):
         otherwise = Outcome.HARD_BOUNCE
     if not (otherwise or says or meanings):
         return None
-    date = _find_date(places)
+    date = _find_date(indices)
     return BounceLayout(
-        spell_plainly(names[address]), date, places, says, meanings, otherwise, header
+        spell_plainly(names[address]), date, indices, says, meanings, otherwise, header
     )
 
 
-def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> list[str]:
+def _find_saying(indices: Mapping[str, int], below: Sequence[Sequence[str]]) -> list[str]:
     """Return the columns whose cells say hard, soft or delivered, whatever they are called."""
     saying = []
-    for name, place in places.items():
+    for name, place in indices.items():
         cells = [line[place] for line in below if line[place:] and line[place].strip()]
         said = [says_fully(cell) for cell in cells if not says_delivered(cell)]
         if said and all(said):
@@ -213,6 +213,6 @@ def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> l
     return saying
 
 
-def _find_date(places: Mapping[str, int]) -> str | None:
-    ends = sorted((one for one in places if one.endswith(_DATE_WORDS)), key=places.__getitem__)
-    return next((name for name in (*list_headings("date"), *ends) if name in places), None)
+def _find_date(indices: Mapping[str, int]) -> str | None:
+    ends = sorted((one for one in indices if one.endswith(_DATE_WORDS)), key=indices.__getitem__)
+    return next((name for name in (*list_headings("date"), *ends) if name in indices), None)

@@ -144,7 +144,7 @@ def read_named(
     found = _Intake(hashes, is_public_suffix)
     for table, columns in _open_naming(path, name, scratch, notes):
         notes += _detect_columns(table, columns)
-        for lines, cells in table.read_columns(columns.places, columns.header):
+        for lines, cells in table.read_columns(columns.indices, columns.header):
             for place, texts in enumerate(cells):
                 found.take(lines, texts, counts_left_out=place == 0)
     keys = found.finish()
@@ -167,7 +167,7 @@ def _open_naming(
     for part in read_parts(path, name, scratch, notes):
         for table in open_tables(part, scratch):
             columns = find_naming_columns(table.rows)
-            if columns.places:
+            if columns.indices:
                 yield table, columns
             else:
                 notes.append(FileNote(NoteKind.NOTHING_IN, table.label))
@@ -192,12 +192,12 @@ def list_entries(
         names = list(map(spell_plainly, table.rows[columns.header or 0]))
         if {"pattern", "category"} <= set(names):
             names += ["note"]  # beyond the last where there is none
-            places = [names.index(one) for one in ("pattern", "category", "note")]
-            for lines, texts in table.read_columns(places, columns.header):
+            indices = [names.index(one) for one in ("pattern", "category", "note")]
+            for lines, texts in table.read_columns(indices, columns.header):
                 rows = zip(lines.tolist(), *texts, strict=True)
                 found += (NamedEntry(*row) for row in rows if any(map(str.strip, row[1:])))
             continue
-        for lines, texts in table.read_columns(columns.places, columns.header):
+        for lines, texts in table.read_columns(columns.indices, columns.header):
             for line, *cells in zip(lines.tolist(), *texts, strict=True):
                 for place, cell in enumerate(cells):
                     if not cell.strip() or cell.lstrip().startswith(COMMENTS):
@@ -255,7 +255,7 @@ def _detect_columns(table: SideTable, columns: NamingColumns) -> Iterator[FileNo
     """Name the columns that were read of a table that has others."""
     if columns.header is None or max(map(len, table.rows)) < 2:
         return
-    for place in columns.places:
+    for place in columns.indices:
         name = table.rows[columns.header][place : place + 1]
         if name and name[0].strip():
             yield FileNote(NoteKind.COLUMN, name[0].strip()[:60])

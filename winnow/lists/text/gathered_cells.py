@@ -23,21 +23,21 @@ class GatheredCells:
     lowered: Bytes
     offsets: Positions
 
-    def find_rows(self, places: Positions) -> Positions:
+    def find_rows(self, indices: Positions) -> Positions:
         """Return which cell each place is in; places rise.
 
         Most often places and cells keep step, so that one row in 64 need be looked for.
         """
-        if len(places) < _ROWS_IN_STEP:
-            return np.searchsorted(self.offsets, places, side="right") - 1
-        first = np.searchsorted(self.offsets, places[::_ROWS_IN_STEP], side="right") - 1
-        first -= np.arange(0, len(places), _ROWS_IN_STEP)
-        rows = np.repeat(first, _ROWS_IN_STEP)[: len(places)] + np.arange(len(places))
+        if len(indices) < _ROWS_IN_STEP:
+            return np.searchsorted(self.offsets, indices, side="right") - 1
+        first = np.searchsorted(self.offsets, indices[::_ROWS_IN_STEP], side="right") - 1
+        first -= np.arange(0, len(indices), _ROWS_IN_STEP)
+        rows = np.repeat(first, _ROWS_IN_STEP)[: len(indices)] + np.arange(len(indices))
         np.minimum(rows, len(self.offsets) - 2, out=rows)
-        is_wrong = self.offsets.take(rows) > places
-        is_wrong |= self.offsets.take(rows + 1) <= places
+        is_wrong = self.offsets.take(rows) > indices
+        is_wrong |= self.offsets.take(rows + 1) <= indices
         wrong = np.flatnonzero(is_wrong)
-        rows[wrong] = np.searchsorted(self.offsets, places[wrong], side="right") - 1
+        rows[wrong] = np.searchsorted(self.offsets, indices[wrong], side="right") - 1
         return rows
 
     def are_utf8(self, rows: Positions) -> bool:

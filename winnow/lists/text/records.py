@@ -92,11 +92,11 @@ class CellBounds:
 def find_filled(data: Bytes, starts: Positions, ends: Positions) -> NDArray[np.bool_]:
     """Return which cells are filled: not empty, and not blanks alone; bounds with their quotes."""
     is_filled = ends > starts
-    first, last = (data.take(places, mode="clip") for places in (starts, ends - 1))
+    first, last = (data.take(indices, mode="clip") for indices in (starts, ends - 1))
     is_quoted = is_filled & (first == QUOTE) & (last == QUOTE) & (ends - starts > 1)
     inner_starts, inner_ends = starts + is_quoted, ends - is_quoted
     is_filled &= inner_ends > inner_starts
-    first, last = (data.take(places, mode="clip") for places in (inner_starts, inner_ends - 1))
+    first, last = (data.take(indices, mode="clip") for indices in (inner_starts, inner_ends - 1))
     may_be_blank = is_filled & (first <= SPACE) & (last <= SPACE)
     for place in np.flatnonzero(may_be_blank).tolist():
         cell = data[inner_starts[place] : inner_ends[place]].tobytes()
@@ -181,21 +181,21 @@ def find_quotes(data: Bytes, delimiter: int) -> tuple[Positions, int | None]:
     quotes = np.flatnonzero(data == QUOTE)
     if quotes_pair_up(data, quotes, delimiter):
         return quotes, None
-    places = quotes.tolist()
+    indices = quotes.tolist()
     raw = data.tobytes()
     separators = bytes({delimiter, LF, CR})
     paired: list[int] = []
-    index, count = 0, len(places)
+    index, count = 0, len(indices)
     while index < count:
-        opening = places[index]
+        opening = indices[index]
         index += 1
         if opening and raw[opening - 1] not in separators:
             continue
-        while index + 1 < count and places[index + 1] == places[index] + 1:
+        while index + 1 < count and indices[index + 1] == indices[index] + 1:
             index += 2
         if index >= count:
             return np.array(paired, np.int64), opening
-        closing = places[index]
+        closing = indices[index]
         index += 1
         if (
             closing + 1 < len(raw)
@@ -268,8 +268,8 @@ def drop_end_mark(records: Records) -> None:
 
 def _find_outside(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which marks are neither quotes nor between an opening quote and its closing one."""
-    places = np.flatnonzero(is_quote)
-    opening, closing = places[0::2], places[1::2]
+    indices = np.flatnonzero(is_quote)
+    opening, closing = indices[0::2], indices[1::2]
     gaps = closing - opening
     widest = int(gaps.max())
     if widest > _MARKS_IN_QUOTES:

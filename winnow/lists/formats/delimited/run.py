@@ -191,10 +191,10 @@ class TextList(ListSource):
         find_rows = partial(_read_rows, source, lambda found: found)
         with closing(source.work_on(find_rows, SAMPLE_BYTES)) as blocks:  # reads some ahead
             rows = [row for block in islice(blocks, 1) for row in block.read_all()]
-        places = (plan.email_column, plan.second_email_column)
-        left_out = frozenset(place for place in places if place is not None)
+        indices = (plan.email_column, plan.second_email_column)
+        left_out = frozenset(place for place in indices if place is not None)
         said = SaidCells.choose(plan.columns, rows, left_out, source.codec, decisions, late)
-        chosen = left_out if said is None else left_out.union(said.places)
+        chosen = left_out if said is None else left_out.union(said.indices)
         search = LateColumns(plan.columns, chosen, source.codec, source.delimiter)
         return said, None if late else search
 
@@ -258,7 +258,7 @@ class TextList(ListSource):
     ) -> tuple[AugmentedBlock, WrittenRows]:
         offset, stored = item
         rows = stored.columns
-        places = result.table.find_places(rows.codes, rows.flags, rows.keys)
+        indices = result.table.find_indices(rows.codes, rows.flags, rows.keys)
         size_bytes = int(rows.sizes.sum(dtype=np.int64))
         data = make_room(size_bytes)
         with self._source.path.open("rb", buffering=0) as file:
@@ -273,11 +273,11 @@ class TextList(ListSource):
             rows.codes,
             records.widths,
             stored.is_kept,
-            places,
+            indices,
             suffixes,
         )
         return text, WrittenRows.of(
-            result.table, stored, places, text.rows, text.row_sizes, records.addresses
+            result.table, stored, indices, text.rows, text.row_sizes, records.addresses
         )
 
     def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:

@@ -173,16 +173,16 @@ def naming_faults() -> Iterator[None]:
         raise BrokenFile("The Parquet file is damaged and cannot be read.", hint=_HINT) from error
 
 
-def take_rows(rows: pa.Table, places: NDArray[np.int64]) -> pa.Table:
+def take_rows(rows: pa.Table, indices: NDArray[np.int64]) -> pa.Table:
     """Return some rows of a table, in order, whatever its types."""
-    if len(places) == rows.num_rows:
+    if len(indices) == rows.num_rows:
         return rows
     try:
-        return rows.take(pa.array(places))
+        return rows.take(pa.array(indices))
     except pa.ArrowNotImplementedError:  # of views, and of what holds them
-        begins = np.flatnonzero(np.diff(places, prepend=-2) != 1)
-        sizes = np.diff(begins, append=len(places))
-        runs = zip(places[begins].tolist(), sizes.tolist(), strict=True)
+        begins = np.flatnonzero(np.diff(indices, prepend=-2) != 1)
+        sizes = np.diff(begins, append=len(indices))
+        runs = zip(indices[begins].tolist(), sizes.tolist(), strict=True)
         pieces = [rows.slice(start, size) for start, size in runs]
         return pa.concat_tables(pieces or [rows.slice(0, 0)]).combine_chunks()
 

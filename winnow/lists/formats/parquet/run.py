@@ -115,8 +115,8 @@ class _RowCopier:
 
     def add(self, rows: WrittenRows) -> None:
         """Copy the next block."""
-        places = pa.array(rows.verdict_places)
-        added = [column.take(places) for column in self._verdicts]
+        indices = pa.array(rows.verdict_indices)
+        added = [column.take(indices) for column in self._verdicts]
         addresses = read_addresses(rows) if self._result.extra else None
         begin = 0
         while begin < rows.record_count:

@@ -140,7 +140,7 @@ def write_variant_parquet(request: RewriteRequest) -> None:
                 kept = take_rows(step, wanted)
                 cells = kept.columns[own_count:]
                 if added is not None:
-                    places = pa.array(added.codes[first + wanted])
-                    cells = [column.take(places) for column in words]
+                    indices = pa.array(added.codes[first + wanted])
+                    cells = [column.take(indices) for column in words]
                 out.write(kept, cells)
                 first += step.num_rows

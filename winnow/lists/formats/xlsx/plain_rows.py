@@ -58,9 +58,9 @@ class PlainRows:
     """
 
     def __init__(self, column_count: int, header_row: int) -> None:
-        places = range(column_count if column_count <= MOST_COLUMNS else 0)
-        cells = (rb'(?>(?:<c r="%b\1%b)?)' % (column_letters(one), _CELL) for one in places)
-        self._row = re.compile(_ROW + b"".join(cells) + _ROW_END) if places else None
+        indices = range(column_count if column_count <= MOST_COLUMNS else 0)
+        cells = (rb'(?>(?:<c r="%b\1%b)?)' % (column_letters(one), _CELL) for one in indices)
+        self._row = re.compile(_ROW + b"".join(cells) + _ROW_END) if indices else None
         self._header_row = header_row
 
     def split(self, region: bytes) -> Iterator[RowRun]:

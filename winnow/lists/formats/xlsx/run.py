@@ -65,14 +65,14 @@ class SheetList(LinesList):
         self._numbers = np.array(scanner.numbers, np.int64)
         self._losses = BrokenReferences()
 
-    def number_rows(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    def number_rows(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return numbers in the sheet; see ``ListSource.number_rows``."""
-        found: NDArray[np.int64] = self._numbers[places]
+        found: NDArray[np.int64] = self._numbers[indices]
         return found
 
-    def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
+    def list_rows(self, indices: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
         """Return rows with their numbers in the sheet; see ``ListSource.list_rows``."""
-        rows = zip(self.number_rows(places).tolist(), super().list_rows(places), strict=True)
+        rows = zip(self.number_rows(indices).tolist(), super().list_rows(indices), strict=True)
         return [(number, cells) for number, (_, cells) in rows]
 
     def write(
@@ -130,11 +130,11 @@ class SheetList(LinesList):
                 repaired = rows.repaired
                 replaced |= zip(numbers[repaired.rows].tolist(), repaired.new, strict=True)
         texts: list[tuple[str, ...]] = list(map(list_cells, result.table.verdicts))
-        places = np.concatenate([rows.verdict_places for rows in written])
-        codes = places.astype(np.uint32)
+        indices = np.concatenate([rows.verdict_indices for rows in written])
+        codes = indices.astype(np.uint32)
         if result.extra:
             addresses = chain.from_iterable(read_addresses(rows).to_pylist() for rows in written)
-            pairs = zip(addresses, places.tolist(), strict=True)
+            pairs = zip(addresses, indices.tolist(), strict=True)
             texts = [(address.decode(), *texts[place]) for address, place in pairs]
             codes = np.arange(len(texts), dtype=np.uint32)
         edit = plan_edit(
