@@ -46,7 +46,6 @@ def run_winnow(source: str, folder: str) -> Counts:
             InputPlan(file_format, EMAIL_COLUMN, tuple(HEADER.strip().split(",")), sheet=sheet),
             Judge(open_knowledge(cache_folder())),
             Path(folder),
-            deduplicate=True,
             report=lambda progress: None,
         )
     )

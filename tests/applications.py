@@ -172,7 +172,6 @@ def make_task(name: str = "spring", **fields: Any) -> Task:
         "account": LOCAL_ACCOUNT,
         "file_name": "list.csv",
         "key_type": KeyType.LIVE,
-        "deduplicate": True,
         "plan": InputPlan(FileFormat.CSV, 0, ("email",)),
         "state": TaskState.COMPLETED,
         "progress": Progress(Phase.INDEXING),

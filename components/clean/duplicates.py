@@ -11,7 +11,7 @@ from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
 from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.run_request import RunRequest
 from winnow.words import format_number, say, say_many
 
@@ -64,7 +64,7 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
     joins = draw_join("go_join_aliases", first.keep.joins_aliases)
     if rule.traits.has_dates and column is None:
         return None
-    return RunRequest(keep=KeepChoice(rule, column, joins))
+    return RunRequest(keep=KeepRule(rule, column, joins))
 
 
 def draw_join(key: str, now: bool) -> bool:
@@ -81,7 +81,7 @@ def draw_join(key: str, now: bool) -> bool:
 
 
 @fragment(parallel=True)
-def _draw_groups(view: OpenedList, keep: KeepChoice) -> None:
+def _draw_groups(view: OpenedList, keep: KeepRule) -> None:
     """Draw some groups of duplicates; the rest of the page is drawn without waiting."""
     *_, head, column = view.reading
     slot = st.empty()

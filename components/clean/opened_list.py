@@ -17,7 +17,7 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import NO_DECISIONS, ColumnMeaning, MailDecisions
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
@@ -95,7 +95,7 @@ def read_request(params: Mapping[str, str]) -> RunRequest:
         keep, date = Keep.LAST, None
     return RunRequest(
         deduplicate=word != _EVERY_ROW,
-        keep=KeepChoice(keep, date, params.get(_ALIASES) == _JOINED),
+        keep=KeepRule(keep, date, params.get(_ALIASES) == _JOINED),
         repair=RepairChoice(SAFE_KINDS) if params.get(_REPAIR) == _SAFE else None,
     )
 

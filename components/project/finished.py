@@ -152,7 +152,7 @@ def _draw_torn(view: OpenedProject, effect: CleaningEffect) -> None:
         say("the newest row decides"): (grounds | {elsewhere}) - {before},
         say("only the kept row counts"): grounds - {before, elsewhere},
     }
-    if view.task.options.keep.date_column is None:
+    if view.task.request.keep.date_column is None:
         del wanted[say("the newest row decides")]
     set_widget("torn_people", next((name for name, one in wanted.items() if one == grounds), None))
 
@@ -186,7 +186,7 @@ def _draw_mail(view: OpenedProject) -> None:
     table = MailTable(
         task.plan.columns,
         columns,
-        task.options.mail,
+        task.request.mail,
         task.summary.rows_out,
         is_whole=True,
         change=partial(services.mail_choices.change, *view.ids),
@@ -359,14 +359,14 @@ def draw_project_duplicates(view: OpenedProject) -> None:
     """Draw the duplicates that were removed, or that there were none; offer another rule."""
     task = view.task
     names = tell_apart(task.plan.columns)
-    if task.summary is None or not task.deduplicate:
+    if task.summary is None or not task.request.deduplicate:
         st.caption(say("Duplicates were not looked for in this list."))
         return
     gone = task.summary.duplicates_removed
     if not gone:
         st.caption(say("No address is in this list twice."))
         return
-    rule = task.options.keep
+    rule = task.request.keep
     title = say_many(gone, "{count} duplicate was removed", "{count} duplicates were removed")
     with st.container(key="removed_duplicates"):
         said = [f"**{title}.**"]
@@ -387,7 +387,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
         wanted = rule
         if not is_open:
-            wanted = replace(rule, keep=chosen, date_column=column, joins_aliases=joins)
+            wanted = replace(rule, keep=chosen, keep_by=column, joins_aliases=joins)
         is_pressed = st.button(say("Clean again"), key="keep_again", disabled=wanted == rule)
         if is_pressed:
             run_again(partial(view.services.duplicates.run_again, *view.ids, wanted))
@@ -414,7 +414,7 @@ def _draw_groups(view: OpenedProject, names: Sequence[str]) -> None:
     except WinnowError as error:
         draw_error(error, kept=say("The project is as it was."))
         return
-    plan, rule = view.task.plan, view.task.options.keep
+    plan, rule = view.task.plan, view.task.request.keep
     second = () if plan.second_email_column is None else (plan.second_email_column,)
     columns = (plan.email_column, *second)
     draw_duplicates(preview, names, columns, rule.keep, rule.date_column)

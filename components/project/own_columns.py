@@ -87,7 +87,7 @@ def draw_own_values(view: OpenedProject) -> None:
 def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
     """Draw the largest values as a table; a tick leaves a group out this time."""
     state, choices = st.session_state, view.services.mail_choices
-    left_out, shares = view.task.options.left_out, found.shares[:VALUES_SHOWN]
+    left_out, shares = view.task.request.left_out, found.shares[:VALUES_SHOWN]
     key, column = f"own_values_{place}_{state.setdefault(_ROUND, 0)}", st.column_config
     st.data_editor(
         {
@@ -122,7 +122,7 @@ def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
 
 def draw_left_out(view: OpenedProject) -> None:
     """Draw the groups that get no mail this time, each with a button that brings it back."""
-    groups, names = view.task.options.left_out, tell_apart(view.task.plan.columns)
+    groups, names = view.task.request.left_out, tell_apart(view.task.plan.columns)
     if not groups:
         return
     count = view.weigh().lost_by_reason.get(Reason.LEFT_OUT, 0)

@@ -44,8 +44,8 @@ def draw_project_facts(task: Task, now: datetime) -> None:
             ]
         )
     )
-    if task.options.merge is not None:
-        st.caption(word_merge(task.options.merge))
+    if task.request.merge is not None:
+        st.caption(word_merge(task.request.merge))
 
 
 def draw_lost_result(view: OpenedProject, loss: ResultLost) -> None:

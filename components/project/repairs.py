@@ -209,7 +209,7 @@ def _look_through(view: OpenedProject, candidates: int) -> RepairOffer:
 def draw_repaired(view: OpenedProject) -> None:
     """Draw the line of the corrections made, with their undo; nothing without any."""
     task = view.task
-    if task.options.repair is None or task.summary is None:
+    if task.request.repair is None or task.summary is None:
         return
     origin = _find_origin(view)
     with st.container(key="repaired", horizontal=True, vertical_alignment="center"):
@@ -227,7 +227,7 @@ def draw_repaired(view: OpenedProject) -> None:
 
 def _find_origin(view: OpenedProject) -> Task | None:
     """Return the project that a repaired one was made from, if it still exists."""
-    made_from = view.task.options.made_from
+    made_from = view.task.request.made_from
     if made_from is None:
         return None
     try:
@@ -247,7 +247,7 @@ def _describe(task: Task, origin: Task | None, repaired: Mapping[str, int]) -> s
         )
         return f"{text} {_word_removed(task)}".rstrip()
     text = say_many(count, "{count} address was repaired.", "{count} addresses were repaired.")
-    if task.options.made_from is None:
+    if task.request.made_from is None:
         return text
     return f"{text} {say('The project that this one was made from is gone.')}"
 

@@ -113,7 +113,7 @@ def clean_file(path: Path, name: str) -> None:
             plan = plan_input(head, email_column=wanted)
             work_dir = Path(folder) / "work"
             work_dir.mkdir()
-            request = BatchRequest(path, plan, JUDGE, work_dir, True, lambda progress: None)
+            request = BatchRequest(path, plan, JUDGE, work_dir, lambda progress: None)
             summary = run_batch(request).summary
             assert summary.rows_out + summary.duplicates_removed == summary.rows_in
             assert (work_dir / "result").is_file()

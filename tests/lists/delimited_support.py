@@ -3,7 +3,7 @@
 import io
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +18,7 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.tasks.task import Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry, Weight
 from winnow.core.verdicts.reasons import Reason
@@ -248,7 +248,7 @@ def run_file(
     plan: InputPlan | None = None,
     judge: Judge = JUDGE,
     deduplicate: bool = True,
-    options: RunOptions = USUAL,
+    options: RunRequest = USUAL,
     block_bytes: int = 1 << 22,
     report: Callable[[Progress], None] = lambda _: None,
 ) -> Run:
@@ -256,7 +256,8 @@ def run_file(
     plan = plan or find_plan(path)
     work_dir = path.parent / f"work-{len(os.listdir(path.parent))}"
     work_dir.mkdir()
-    request = BatchRequest(path, plan, judge, work_dir, deduplicate, report, options)
+    asked = replace(options, deduplicate=deduplicate)
+    request = BatchRequest(path, plan, judge, work_dir, report, asked)
     outcome = run_batch(request, block_bytes=block_bytes)
     rows = ResultRows(work_dir, plan)
     return Run((work_dir / RESULT_NAME).read_bytes(), outcome, rows, work_dir, plan)

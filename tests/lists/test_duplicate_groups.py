@@ -23,7 +23,7 @@ from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -47,7 +47,8 @@ def look(
         look_up = knowledge.look_up if knowledge and rule.joins_aliases else None
         preview = preview_duplicates(
             request,
-            RunOptions(keep=rule, repair=repair),
+            rule,
+            repair,
             None if look_up is None else lambda domain: look_up(domain).has_plus_tags,
         )
         assert not list(scratch.iterdir())
@@ -182,7 +183,7 @@ FIRST_ONES = [one for place, one in enumerate(ADDRESSES) if GROUPS[place] not in
 def test_addresses_of_one_mailbox_are_one_row(
     tmp_path: Path, knowledge: Knowledge, rule: KeepRule, kept: list[str]
 ) -> None:
-    run = clean(ALIASES, tmp_path, judge=Judge(knowledge), options=RunOptions(keep=rule))
+    run = clean(ALIASES, tmp_path, judge=Judge(knowledge), options=RunRequest(keep=rule))
     assert [row[0] for row in read_csv(run.result)[1:]] == kept
     groups = look("list.csv", ALIASES, rule, knowledge=knowledge).groups
     removed = sum(group.row_count - 1 for group in groups)
@@ -198,7 +199,7 @@ def test_own_lists_name_addresses_not_mailboxes(tmp_path: Path, knowledge: Knowl
         b"email\nana@gmail.com\nana+x@gmail.com\nbo@gmail.com\nbo+y@gmail.com\n",
         tmp_path,
         judge=Judge(knowledge).put_own_first(OwnLists.build(1, own)),
-        options=RunOptions(keep=KeepRule(joins_aliases=True)),
+        options=RunRequest(keep=KeepRule(joins_aliases=True)),
     )
     rows = [row[:2] for row in read_csv(run.result)[1:]]
     assert rows == [["ana+x@gmail.com", "black"], ["bo+y@gmail.com", "grey"]]
@@ -208,7 +209,7 @@ def test_a_task_of_before_gets_no_column_mailbox_and_says_so(
     tmp_path: Path, knowledge: Knowledge
 ) -> None:
     usual, former = (
-        clean(ALIASES, tmp_path, judge=Judge(knowledge), options=RunOptions(keep=rule))
+        clean(ALIASES, tmp_path, judge=Judge(knowledge), options=RunRequest(keep=rule))
         for rule in (KeepRule(), KeepRule(adds_mailbox=True))
     )
     assert former.result == usual.result

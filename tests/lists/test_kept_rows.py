@@ -17,7 +17,7 @@ from tests.lists.delimited_support import clean, scratch_folder
 from tests.lists.xlsx_support import make_workbook
 from tests.tables import read_csv, write_csv
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.lists.engine.date_cells import read_texts, settle_dates, show_rank
 from winnow.lists.list_format import BatchOutcome
 
@@ -106,7 +106,7 @@ WRITERS: dict[str, Callable[[Made], bytes]] = {
 def run(name: str, content: bytes, rule: KeepRule) -> tuple[BatchOutcome, bytes]:
     """Clean a list; return what was counted and the result as it is stored."""
     with scratch_folder() as folder:
-        done = clean(content, Path(folder), name, options=RunOptions(keep=rule))
+        done = clean(content, Path(folder), name, options=RunRequest(keep=rule))
         assert not list(done.folder.glob("pass.*"))
         return done.outcome, done.result
 

@@ -9,7 +9,7 @@ from tests.lists.delimited_support import Run, find_plan, run_file
 from tests.tables import write_csv
 from tests.workbooks import write_workbook
 from winnow.core.tasks.keep_rule import Keep, KeepRule
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.consent_cells import read_consent
@@ -38,8 +38,8 @@ def run_rows(folder: Path, rows: list[tuple[str, ...]], kind: str, **options: ob
     return run_file(path, plan=find_plan(path), **options)
 
 
-def keep(rule: KeepRule) -> RunOptions:
-    return RunOptions(keep=rule)
+def keep(rule: KeepRule) -> RunRequest:
+    return RunRequest(keep=rule)
 
 
 NEWEST = keep(KeepRule(Keep.NEWEST, 2))

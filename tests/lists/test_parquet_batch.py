@@ -21,7 +21,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.lists.preview import preview_list
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
@@ -245,7 +245,7 @@ def test_repaired_addresses_of_any_type(
 ) -> None:
     table = {"n": range(len(REPAIRED)), "email": pa.array(REPAIRED, pa.string()).cast(kind)}
     path = write(tmp_path / "a.parquet", pa.table(table), row_group_size=7)
-    run = clean(path, options=RunOptions(replace(SAFE_REPAIRS, place=place)))
+    run = clean(path, options=RunRequest(repair=replace(SAFE_REPAIRS, place=place)))
     repairs = [SAFE_REPAIRS.apply(email or "") for email in REPAIRED]
     judged = [one.new if one else email for one, email in zip(repairs, REPAIRED, strict=True)]
     found = pl.read_parquet(run.folder / "result")

@@ -28,7 +28,7 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.judging.judge import judge_text
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 
 EVERYTHING = RepairChoice(
     frozenset(RepairKind),
@@ -87,7 +87,7 @@ def test_rows_are_judged_and_kept_by_their_repaired_addresses(
     with scratch_folder() as folder:
         done = run_list(
             made.data, made.plan, Path(folder),
-            deduplicate=deduplicate, options=RunOptions(choice), block_bytes=100,
+            deduplicate=deduplicate, options=RunRequest(repair=choice), block_bytes=100,
         )  # fmt: skip
         page = done.rows.page(RowFilter(), 0, 100)
     assert [row.email for row in page.rows] == [settle(row) for row in kept]
@@ -130,7 +130,7 @@ def make_book(emails: tuple[str | None, ...]) -> Any:
 
 
 def repair_book(path: Path, place: RepairPlace, *, deduplicate: bool = False) -> Run:
-    options = RunOptions(replace(CHOICE, place=place))
+    options = RunRequest(repair=replace(CHOICE, place=place))
     return run_file(path, plan=find_plan(path, column=1), deduplicate=deduplicate, options=options)
 
 

@@ -14,7 +14,7 @@ from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.lists.notices import Notice
 from winnow.core.meaning.columns import ColumnMeaning, HeadingKind, WordMet
 from winnow.core.meaning.outcomes import Outcome
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
@@ -222,7 +222,7 @@ def test_it_begins_with_the_lines_of_published_checklists(
 
 def test_files_that_a_list_was_merged_from_are_told_in_their_order() -> None:
     files = (MergedFile("jan.csv", 7), MergedFile("<b> of ana@x.de.csv", 1_234))
-    task = replace(make_finished(), options=RunOptions(merge=Merge(files, 0)))
+    task = replace(make_finished(), request=RunRequest(merge=Merge(files, 0)))
     content = make_report(task, MADE_AT, USUAL).content
     rows = read_rows(content)
     place = rows.index(["jan.csv", "7"])

@@ -21,7 +21,7 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -51,7 +51,7 @@ def made_lists(draw: st.DrawFn) -> Made:
 
 
 def run(
-    name: str, content: bytes, *, deduplicate: bool = True, options: RunOptions = USUAL
+    name: str, content: bytes, *, deduplicate: bool = True, options: RunRequest = USUAL
 ) -> tuple[BatchOutcome, bytes, list[str], list[str]]:
     """Clean a list; return counts, the result, and of each row the email and its category."""
     with scratch_folder() as folder:
@@ -95,7 +95,7 @@ def test_repaired_addresses_of_both_stand_in_the_column(place: RepairPlace) -> N
         ("2", "", "mailto:c@frei.de", "", ""),
         ("3", "", "d@frei.de", "", ""),
     )
-    options = RunOptions(repair=RepairChoice(SAFE_KINDS, place=place))
+    options = RunRequest(repair=RepairChoice(SAFE_KINDS, place=place))
     outcome, result, emails, _ = run(
         "list.csv", WRITERS["list.csv"](Made(rows, (None,) * 3)), options=options
     )

@@ -50,7 +50,7 @@ def test_what_was_understood_and_is_expected_is_said_and_start_leads_to_the_proj
     assert not app.warning
     press(app, "go_start")
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
-    assert (task.project_name, task.deduplicate) == ("Spring letter", False)
+    assert (task.project_name, task.request.deduplicate) == ("Spring letter", False)
     assert task.plan.email_column == 1
     assert app.query_params["task"] == task.task_id
     assert app.title[0].value == "Spring letter"

@@ -8,7 +8,7 @@ from tests.applications import complete, run, stage
 from tests.pages.conftest import Desk, find_tables, open_tab, press
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
-from winnow.core.tasks.keep_rule import Keep, KeepChoice, KeepRule
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairPlace
 from winnow.wiring import Application
 
@@ -48,7 +48,7 @@ def test_aliases_are_joined_where_that_is_chosen(desk: Desk) -> None:
     app.toggle(key="go_join_aliases").set_value(True).run()
     press(app, "go_start")
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.options.keep == KeepRule(joins_aliases=True)
+    assert task.request.keep == KeepRule(joins_aliases=True)
 
 
 @pytest.mark.slow
@@ -61,9 +61,9 @@ def test_what_is_chosen_outlives_a_reload(desk: Desk) -> None:
     again = desk.open(page_urls.CLEAN, **query)
     again.button(key="go_start").click().run()
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.options.keep == KeepRule(Keep.NEWEST, 2)
-    assert task.options.repair is not None
-    assert task.options.repair.place is RepairPlace.REPLACE
+    assert task.request.keep == KeepRule(Keep.NEWEST, 2)
+    assert task.request.repair is not None
+    assert task.request.repair.place is RepairPlace.REPLACE
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ def list_ids(opened: Application, task_id: str) -> list[str]:
 
 
 def test_the_rows_that_stayed_are_shown(desk: Desk) -> None:
-    task = complete(desk.opened, TWICE, keep=KeepChoice(Keep.NEWEST, "when"))
+    task = complete(desk.opened, TWICE, keep=KeepRule(Keep.NEWEST, "when"))
     app = open_tab(desk.open(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     said = "Of each address, the row with the newest date in when stayed."
     assert f"**1 duplicate was removed.** {said}" in [one.value for one in app.markdown]
@@ -134,7 +134,7 @@ def test_another_rule_makes_a_project_of_its_own(desk: Desk) -> None:
     run(desk.opened)
     known = (kept.task_id, task.task_id)
     (made,) = (one for one in desk.services.tasks.list(LOCAL_ACCOUNT) if one.task_id not in known)
-    assert made.options.keep == KeepRule(Keep.NEWEST, 2)
+    assert made.request.keep == KeepRule(Keep.NEWEST, 2)
     assert app.query_params["task"] in (made.task_id, [made.task_id])
     assert list_ids(desk.opened, task.task_id) == ["2", "3"]
     assert list_ids(desk.opened, made.task_id) == ["1", "2"]

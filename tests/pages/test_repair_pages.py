@@ -25,7 +25,7 @@ def opened(open_application: OpenApplication) -> Application:
 def newest(opened: Application) -> Task:
     run(opened)
     tasks = opened.services.tasks.list(LOCAL_ACCOUNT)
-    return next(task for task in tasks if task.options.made_from is not None)
+    return next(task for task in tasks if task.request.made_from is not None)
 
 
 def test_every_address_is_shown_and_its_kinds_are_chosen(desk: Desk) -> None:
@@ -46,7 +46,7 @@ def test_every_address_is_shown_and_its_kinds_are_chosen(desk: Desk) -> None:
     assert app.button(key=START).label == f"Correct {total} addresses"
     press(app, START)
     made = newest(desk.opened)
-    assert made.options.repair == offer.choose(tuple(offer.count_kinds()))
+    assert made.request.repair == offer.choose(tuple(offer.count_kinds()))
     assert app.query_params["task"] == made.task_id
 
 
@@ -62,7 +62,7 @@ def test_only_the_safe_ones_are_fixed_in_one_press(desk: Desk) -> None:
     assert app.button(key=START).disabled
     press(app, "repair_close")
     press(app, START)
-    repair = newest(desk.opened).options.repair
+    repair = newest(desk.opened).request.repair
     assert repair is not None
     assert repair.kinds == SAFE_KINDS
     assert not repair.domains

@@ -102,7 +102,7 @@ def test_an_unknown_value_is_mailed_until_it_is_decided(desk: Desk) -> None:
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert count_rows(desk, task, Variant.CLEANED) == 25
     recipe = parse_recipe(write_recipe(make_recipe(task, None, None)))
-    assert recipe.decisions == task.options.mail
+    assert recipe.decisions == task.request.mail
     app = desk.open(page_urls.PROJECT, task=task.task_id)
     assert app.link_button[0].value == "Download 25 rows"
     find_control(app, "Gold 2").set_value(True).run()

@@ -80,8 +80,8 @@ def test_the_merged_list_takes_the_place_of_its_files_and_is_cleaned_like_any(
     assert [blob.key.name for blob in opened.blobs.list(BlobKind.INPUT)] == [merged.upload_id]
     run(opened)
     task = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-    assert task.options.merge is not None
-    files = [(one.file_name, one.rows) for one in task.options.merge.files]
+    assert task.request.merge is not None
+    files = [(one.file_name, one.rows) for one in task.request.merge.files]
     assert files == [("jan.csv", 2), ("feb.csv", 2)]
     assert download(opened, task).decode().splitlines() == [
         "id,email,città,source_file,category,domain_type",

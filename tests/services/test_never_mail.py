@@ -32,7 +32,7 @@ from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.lists.side_files import MailOutcome, OwnFileKind
 from winnow.core.meaning.columns import MailDecisions
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts
@@ -254,7 +254,7 @@ def test_a_no_has_the_day_of_its_row(
     opened: Application, clock: Clock, rows: list[tuple[str, str]], keep: str, said_no: str
 ) -> None:
     never_mail, said = opened.services.never_mail, ["email", *["ana@web.example"] * len(rows)]
-    choice = {"keep": KeepChoice(Keep.NEWEST, keep_by=keep)} if keep else {}
+    choice = {"keep": KeepRule(Keep.NEWEST, keep_by=keep)} if keep else {}
     complete(opened, write_csv((one, *row) for one, row in zip(said, rows, strict=False)), **choice)
     clock.advance(days=20)
     again = [("email", "OPTIN_TIME"), ("ana@web.example", "2026-11-25")]
@@ -432,7 +432,7 @@ def test_a_later_yes_is_listed_and_counts_after_a_click(opened: Application, clo
     assert not never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
     status = [(one, "Subscribed", "2026-12-12") for one in ("ben@firma.example", "x@y.example")]
     content = write_csv([("email", "Status", "changed"), *status])
-    keep = KeepChoice(Keep.NEWEST, keep_by="changed")
+    keep = KeepRule(Keep.NEWEST, keep_by="changed")
     other = complete(opened, content, keep=keep)
     [yes] = never_mail.find_later_yes(LOCAL_ACCOUNT, other.task_id)
     never_mail.mail_again(LOCAL_ACCOUNT, other.task_id, yes.number)

@@ -108,7 +108,7 @@ def test_a_repaired_project_beside_its_origin(application: Application) -> None:
     assert made.summary is not None
     assert made.state is TaskState.COMPLETED
     assert made.project_name == "spring, repaired"
-    assert made.options.made_from == task.task_id
+    assert made.request.made_from == task.task_id
     rows = read_result(application, made)
     assert [row["email_original"] for row in rows] == [EMAILS[int(row["id"]) - 1] for row in rows]
     assert "gmail.com" in {row["email"].rpartition("@")[2] for row in rows}

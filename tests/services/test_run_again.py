@@ -19,9 +19,9 @@ from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField, Gone, QuotaExceeded, TaskUnknown
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
-from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice, KeepRule
+from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.wiring import Application
@@ -118,7 +118,7 @@ def test_a_list_checked_again_is_another_project_of_the_same_name(
     done = opened.services.tasks.get(LOCAL_ACCOUNT, again.task_id)
     assert done.task_id != task.task_id
     assert (done.project_name, done.file_name) == (task.project_name, task.file_name)
-    assert (done.plan, done.deduplicate) == (task.plan, deduplicate)
+    assert (done.plan, done.request.deduplicate) == (task.plan, deduplicate)
     assert done.summary is not None
     assert done.summary.by_category == {"black": 1 if deduplicate else 2}
     assert done.summary.charged == (1 if deduplicate else 2)
@@ -142,17 +142,17 @@ def test_an_upload_shows_duplicates_by_the_rule_that_is_asked_for(opened: Applic
     upload_id, services = stage(opened, DATED).upload_id, opened.services
     head = services.uploads.read_head(LOCAL_ACCOUNT, upload_id, Choices())
 
-    def find_staying(keep: KeepChoice) -> list[int]:
+    def find_staying(keep: KeepRule) -> list[int]:
         found = services.duplicates.look(LOCAL_ACCOUNT, upload_id, head, 1, keep)
         return [row.number for group in found.groups for row in group.rows if row.stays]
 
-    assert find_staying(KEEP_USUAL) == [4]
-    assert find_staying(KeepChoice(Keep.FIRST)) == [2]
-    assert find_staying(KeepChoice(Keep.NEWEST, "when")) == [2]
+    assert find_staying(KEEP_LAST) == [4]
+    assert find_staying(KeepRule(Keep.FIRST)) == [2]
+    assert find_staying(KeepRule(Keep.NEWEST, "when")) == [2]
     with pytest.raises(BadField, match="keep_by"):
-        find_staying(KeepChoice(Keep.NEWEST, 9))
+        find_staying(KeepRule(Keep.NEWEST, 9))
     with pytest.raises(Gone):
-        services.duplicates.look("other", upload_id, head, 1, KEEP_USUAL)
+        services.duplicates.look("other", upload_id, head, 1, KEEP_LAST)
 
 
 def test_a_project_is_its_accounts(opened: Application, task: Task) -> None:
@@ -173,11 +173,11 @@ def test_a_project_is_its_accounts(opened: Application, task: Task) -> None:
 
 def test_a_run_by_another_rule_keeps_all_else(opened: Application) -> None:
     first = complete(opened, DATED, repair=SAFE_REPAIRS, second_email_column="when")
-    options = replace(first.options, made_from="another")
-    task = opened.services.tasks.submit_again(LOCAL_ACCOUNT, first.task_id, options=options)
+    asked = replace(first.request, made_from="another")
+    task = opened.services.tasks.submit_again(LOCAL_ACCOUNT, first.task_id, request=asked)
     made = keep(opened, task, Keep.FIRST)
     assert (made.plan, made.project_name) == (task.plan, task.project_name)
-    assert made.options == RunOptions(repair=SAFE_REPAIRS, keep=KeepRule(Keep.FIRST))
+    assert made.request == RunRequest(repair=SAFE_REPAIRS, keep=KeepRule(Keep.FIRST))
     run(opened)
     done = opened.services.tasks.get(LOCAL_ACCOUNT, made.task_id)
     assert done.summary is not None

@@ -27,8 +27,10 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.merging import Merge
+from winnow.core.lists.silence import SilenceChoice
 from winnow.core.meaning.columns import MailDecisions
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
@@ -117,7 +119,7 @@ OTHER_CHOICES: dict[type, dict[str, object]] = {
         "escape": "",
         "second_email_column": 0,
     },
-    KeepChoice: {"keep": Keep.FIRST, "joins_aliases": True, "adds_mailbox": True},
+    KeepRule: {"keep": Keep.FIRST, "joins_aliases": True, "adds_mailbox": True},
     RepairChoice: {
         "kinds": frozenset({RepairKind.BLANKS}),
         "domains": {"a.de": "b.de"},
@@ -130,8 +132,12 @@ OTHER_CHOICES: dict[type, dict[str, object]] = {
         "email_column": "id",
         "second_email_column": "id",
         "deduplicate": False,
-        "keep": KeepChoice(Keep.NEWEST, 0),
+        "keep": KeepRule(Keep.NEWEST, 0),
         "repair": RepairChoice(),
+        "silence": SilenceChoice(1),
+        "left_out": ((1, "x"),),
+        "made_from": "another",
+        "merge": Merge((), 0),
     },
 }
 
@@ -140,10 +146,10 @@ def test_a_used_idempotency_key_takes_no_other_fields(opened: Application) -> No
     first = submit(opened, idempotency_key="k1")
     others: list[dict[str, object]] = [
         *({"project_name": "autumn"}, {"project_name": None}, {"name": "other.csv"}),
-        *({"key_type": KeyType.SANDBOX}, {"keep": KeepChoice(Keep.NEWEST, "0")}),
+        *({"key_type": KeyType.SANDBOX}, {"keep": KeepRule(Keep.NEWEST, "0")}),
         *({name: value} for name, value in OTHER_CHOICES[RunRequest].items()),
     ]
-    for field, kind in {"choices": Choices, "keep": KeepChoice, "repair": RepairChoice}.items():
+    for field, kind in {"choices": Choices, "keep": KeepRule, "repair": RepairChoice}.items():
         others += [{field: kind(**{name: one})} for name, one in OTHER_CHOICES[kind].items()]
     for other in others:
         with pytest.raises(BadField, match="was used with another file name, project name"):
@@ -177,7 +183,7 @@ def test_a_used_idempotency_key_of_0_2_still_finds_its_task(
 def test_a_key_used_with_the_removed_column_mailbox_still_finds_its_task(
     opened: Application,
 ) -> None:
-    first, keep = submit(opened, idempotency_key="k1"), KeepChoice(adds_mailbox=True)
+    first, keep = submit(opened, idempotency_key="k1"), KeepRule(adds_mailbox=True)
     told = ["list.csv", "spring", "live", {"keep": {"adds_mailbox": True}}]
     digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
     opened.database.run(update(tasks).values(fields_digest=f"2 {digest}"))

@@ -12,7 +12,7 @@ from winnow.api.schemas.batch import SubmitBatchBody
 from winnow.core.errors import BadField, BodyTooLarge
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.upload import Upload
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
 from winnow.lists.recipe import override, parse_recipe
@@ -98,7 +98,7 @@ def parse_switch(fields: Mapping[str, str], name: str, *, default: bool) -> bool
     return word in _TRUE
 
 
-def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
+def parse_keep(fields: Mapping[str, str]) -> KeepRule:
     """Read the form fields ``keep``, ``keep_by``, ``join_aliases`` and ``mailbox``.
 
     Raises:
@@ -108,7 +108,7 @@ def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
     word = fields.get("keep", "").strip().lower() or Keep.LAST
     if word not in set(Keep):
         raise BadField("keep", "must be one of {names}", names=", ".join(Keep))
-    return KeepChoice(
+    return KeepRule(
         Keep(word),
         fields.get("keep_by", "").strip() or None,
         parse_switch(fields, "join_aliases", default=False),

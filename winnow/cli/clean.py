@@ -74,8 +74,8 @@ def clean_file(
     require_fitting_name(target, split_file_name(usual)[1])
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
-    plan, options = plan_run(head, request, finds_column=True)
-    options = replace(options, mail=decide_columns(outputs.mail, head, options.mail))
+    plan, asked = plan_run(head, request, finds_column=True)
+    asked = replace(asked, mail=decide_columns(outputs.mail, head, asked.mail))
     folder = find_folder(read_environment(os.environ))
     knowledge = open_data(folder)
     files = open_files(outputs.mail, folder, lambda domain: knowledge.look_up(domain).has_plus_tags)
@@ -89,12 +89,10 @@ def clean_file(
     ):
         judge = Judge(knowledge, mail=mail).put_own_first(files.own_lists)
         report = show_progress if network is None else look_ups.report
-        outcome = run_batch(
-            BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)
-        )
+        outcome = run_batch(BatchRequest(content, plan, judge, Path(work), report, asked))
         cells = CellReader(Path(work), plan)
         plain = RowView.as_judged(RowIndex.open(cells.folder))
-        view = plain.add_matches(mark_rows(cells, files, options.mail))
+        view = plain.add_matches(mark_rows(cells, files, asked.mail))
         if choice is not None and choice.policy.silent_months:
             view = mark_silent(view, cells, outputs)
         written = write_files(
@@ -114,7 +112,7 @@ def clean_file(
     if network is not None:
         notices += [Notice(DNS_USE, note) for note in network.notes]
     return CleanedFile(
-        outcome, options, notices, column, written, choice is not None, left_out, later
+        outcome, asked, notices, column, written, choice is not None, left_out, later
     )
 
 

@@ -25,7 +25,7 @@ from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import RunRequest
 from winnow.stores import fetch_file, is_url, name_file, place_next_to, send_file
@@ -62,7 +62,7 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
-        keep=KeepChoice(Keep(options.keep or Keep.LAST), options.keep_by, options.join_aliases),
+        keep=KeepRule(Keep(options.keep or Keep.LAST), options.keep_by, options.join_aliases),
         mail=options.mail,
         repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
         choices=Choices(

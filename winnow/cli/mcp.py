@@ -156,7 +156,7 @@ def _clean(
         raise BadField("out", f"must end with {ending}, as the list does, and not begin with a dot")
     request = RunRequest(email_column=None if email_column is None else str(email_column))
     cleaned = clean_file(source, target, request, Outputs(), may_replace=False)
-    summary = present_summary(cleaned.outcome.summary, cleaned.options)
+    summary = present_summary(cleaned.outcome.summary, cleaned.asked)
     return {
         "out": str(cleaned.written[0].path),
         "email_column": cleaned.column,

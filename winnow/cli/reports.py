@@ -15,7 +15,7 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import WinnowError
 from winnow.core.figures import count_things
 from winnow.core.lists.notices import Notice
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.domain_types import Ground
 from winnow.lists.list_format import BatchOutcome
 
@@ -31,7 +31,7 @@ class CleanedFile:
     """
 
     outcome: BatchOutcome
-    options: RunOptions
+    asked: RunRequest
     notices: Sequence[Notice]
     column: str
     written: Sequence[Written] = ()
@@ -64,7 +64,7 @@ class CleanReport:
                 "source": source,
                 "email_column": cleaned.column,
                 "files": [{"path": show(one.path), "rows": one.rows} for one in cleaned.written],
-                "summary": present_summary(cleaned.outcome.summary, cleaned.options),
+                "summary": present_summary(cleaned.outcome.summary, cleaned.asked),
                 "unsubscribed": cleaned.unsubscribed,
                 "not_this_time": cleaned.later,
                 "warnings": [

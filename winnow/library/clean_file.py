@@ -65,9 +65,8 @@ def clean_file(
     choice = _choose_rows(chosen, policy)
     file_format = choice.file_format if choice is not None else None
     require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
-    request = chosen.request
-    head = read_head(source, source.name, email_column=request.column_name)
-    plan, options = plan_run(head, request, finds_column=True)
+    head = read_head(source, source.name, email_column=chosen.request.column_name)
+    plan, asked = plan_run(head, chosen.request, finds_column=True)
     own = read_own_lists(own_lists or {})
     look_ups = LookUpProgress(progress)
     report = progress if network is None else look_ups.report
@@ -76,12 +75,10 @@ def clean_file(
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
         judge = Judge(open_domain_data(), mail=mail).put_own_first(own)
-        outcome = run_batch(
-            BatchRequest(source, plan, judge, Path(work), request.deduplicate, report, options)
-        )
+        outcome = run_batch(BatchRequest(source, plan, judge, Path(work), report, asked))
         result = Path(work) / RESULT_NAME
         if choice is not None:
-            result = _write_kept(Path(work), plan, options.mail, choice)
+            result = _write_kept(Path(work), plan, asked.mail, choice)
         shutil.copymode(source, result)
         os.replace(pack_result(result, target), target)
     return outcome.summary

@@ -92,14 +92,14 @@ def _run(
     source: ListSource, request: BatchRequest, reporter: ProgressReporter, late: frozenset[int]
 ) -> BatchOutcome | None:
     """Process an open list; None where its later rows show columns that are to be read as well."""
-    options, knowledge = request.options, request.judge.knowledge
-    ranks, choice = RowRanks(options.keep), options.plan_addresses(source.plan)
+    asked, knowledge = request.asked, request.judge.knowledge
+    ranks, choice = RowRanks(asked.keep), asked.plan_addresses(source.plan)
     reading = ReadOptions(
         knowledge.local_words,
         ranks,
         choice,
         lambda domain: knowledge.look_up(domain).has_plus_tags,
-        options.mail,
+        asked.mail,
         late,
     )
     with ExitStack() as stack:
@@ -112,7 +112,7 @@ def _run(
         summary = _write(source, result, _locate(store, result), request)
         cells = CellReader(request.work_dir, source.plan)
         _note(source, store, table, is_gone, reading, cells)
-        noes = Noes.open(cells, request.options.mail)
+        noes = Noes.open(cells, request.asked.mail)
         return BatchOutcome(
             replace(summary, do_not_mail=count_people({} if noes is None else noes.find_rows())),
             (
@@ -163,7 +163,9 @@ def _judge(
     same = number_mailbox_domains(source.domains) if joins or source.said else {}
     spellings = parse_spellings(source.domains, lambda share: report(share * PARSING_SHARE))
     canonical = join_domains(spellings.canonical, same if joins else {})
-    with KeptRows(store, canonical, deduplicate=request.deduplicate, ranks=ranks) as kept_rows:
+    with KeptRows(
+        store, canonical, deduplicate=request.asked.deduplicate, ranks=ranks
+    ) as kept_rows:
         table = judge_domains(
             spellings,
             exact_codes,

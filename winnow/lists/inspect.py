@@ -12,8 +12,7 @@ from winnow.core.errors import (
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.meaning.addresses import holds_address
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.keep_rule import MAILBOX_HINT, KeepChoice, KeepRule
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.keep_rule import MAILBOX_HINT, KeepRule
 from winnow.core.tasks.run_request import RunRequest
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.columns import choose_column, is_position
@@ -128,8 +127,8 @@ def plan_input(
 
 def plan_run(
     head: Head, request: RunRequest, *, finds_column: bool = False
-) -> tuple[InputPlan, RunOptions]:
-    """Return the plan of a list and the options of its run; errors are those of ``plan_input``.
+) -> tuple[InputPlan, RunRequest]:
+    """Return the plan of a list, and what is asked besides; errors are those of ``plan_input``.
 
     ``finds_column``: without a column in the request take that with addresses, whatever its name.
     """
@@ -139,22 +138,20 @@ def plan_run(
         email_column=find_column(head) if column is None and finds_column else column,
         second_email_column=request.second_email_column,
     )
-    keep = settle_keep(head, request.keep)
-    return plan, RunOptions(repair=request.repair, keep=keep, mail=request.mail)
+    return plan, request.settle(find_dates(head, request.keep))
 
 
-def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:
-    """Return which row of a duplicate stays, by the list's columns.
+def find_dates(head: Head, rule: KeepRule) -> int | None:
+    """Return the column of dates that a rule goes by, from 0; None: it needs none.
 
     Raises:
         BadField: There is no such column, or one is asked for that was removed.
         EmailColumnAmbiguous: More than one has the name.
     """
-    if choice.adds_mailbox:
+    if rule.adds_mailbox:
         raise BadField("mailbox", "was removed", hint=MAILBOX_HINT)
-    by = choice.keep_by
-    column = None if by is None else choose_column(head.columns, by, "keep_by")
-    return KeepRule(choice.keep, column, choice.joins_aliases)
+    by = rule.keep_by
+    return None if by is None else choose_column(head.columns, by, "keep_by")
 
 
 def _settle_column(head: Head, wanted: int | str | None) -> int:

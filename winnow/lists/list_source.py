@@ -57,7 +57,7 @@ class ProgressReporter:
 class ReadOptions:
     """What the first pass finds out about each row.
 
-    ``choice`` of repairs: None where no address changes or moves (``RunOptions.plan_addresses``).
+    ``choice`` of repairs: None where no address changes or moves (``RunRequest.plan_addresses``).
     ``has_plus_tags`` is None where no mailboxes are compared.
     ``decisions`` on columns that say who may be mailed; None: these are not read. ``late`` are
     such columns that an earlier reading found in later rows.

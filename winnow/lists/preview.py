@@ -21,7 +21,8 @@ from winnow.core.lists.previews import (
 )
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions, read_cell
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.keep_rule import KeepRule
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
 from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
@@ -122,7 +123,7 @@ def preview_list(
     """
     request = RowsRequest(path, plan, scratch)
     words, look_up = judge.knowledge.local_words, judge.knowledge.look_up
-    ranks = RowRanks(USUAL.keep)
+    ranks = RowRanks()
     reading = ReadOptions(words, ranks, None, lambda one: look_up(one).has_plus_tags, mail)
     with open_part(request, reading, most_bytes) as part:
         exact = number_exact(part.source.domains, judge)  # before the parsing
@@ -197,7 +198,8 @@ def _read_said(
 
 def preview_duplicates(
     request: RowsRequest,
-    options: RunOptions,
+    keep: KeepRule,
+    repair: RepairChoice | None,
     has_plus_tags: HasPlusTags | None = None,
     most_bytes: int = MOST_BYTES,
 ) -> DuplicatePreview:
@@ -206,8 +208,8 @@ def preview_duplicates(
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    ranks = RowRanks(options.keep)
-    reading = ReadOptions({}, ranks, options.repair, has_plus_tags)
+    ranks = RowRanks(keep)
+    reading = ReadOptions({}, ranks, repair, has_plus_tags)
     with open_part(request, reading, most_bytes) as part:
         domains = part.source.domains
         same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}

@@ -20,7 +20,7 @@ from winnow.core.meaning.columns import (
     VALUES_LISTED,
     MailDecisions,
 )
-from winnow.core.tasks.keep_rule import MAILBOX_HINT, Keep, KeepChoice
+from winnow.core.tasks.keep_rule import MAILBOX_HINT, Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
 
@@ -100,7 +100,7 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
             email_column=self.email_column,
             second_email_column=self.second_email_column,
             deduplicate=self.deduplicate is not False,
-            keep=KeepChoice(self.keep or Keep.LAST, self.keep_by, self.join_aliases is True),
+            keep=KeepRule(self.keep or Keep.LAST, self.keep_by, self.join_aliases is True),
             repair=self.repairs,
             mail=self.decisions,
         )
@@ -168,7 +168,7 @@ def build_recipe(values: Mapping[str, Any]) -> Recipe:
         field = "recipe" if place is None else place[1]
         problem = str(error).removesuffix(f" - at `$.{field}`")
         raise _refuse(field, "cannot be used: {problem}", problem) from error
-    KeepChoice(recipe.keep or Keep.LAST, recipe.keep_by)
+    KeepRule(recipe.keep or Keep.LAST, recipe.keep_by)
     return recipe
 
 

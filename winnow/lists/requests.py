@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from winnow.core.judging.judge import Judge
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.tasks.task import Progress
 
 if TYPE_CHECKING:
@@ -27,18 +27,16 @@ class BatchRequest:
         judge: Gives the verdicts; ``prepare`` is called once with the list's domains.
         work_dir: An existing folder for this attempt alone. Afterwards it holds ``result`` and
             ``rows.*``, all synced; after an error it holds rubbish to be deleted whole.
-        deduplicate: Keep only the last row of each address.
         report: Called a few times a second at most; what it raises ends the run at once.
-        options: What else was chosen for the run.
+        asked: What was chosen for the run.
     """
 
     path: Path
     plan: InputPlan
     judge: Judge
     work_dir: Path
-    deduplicate: bool
     report: Callable[[Progress], None]
-    options: RunOptions = USUAL
+    asked: RunRequest = USUAL
 
 
 def ignore_progress(rows: int, total: int | None, done_bytes: int) -> None:

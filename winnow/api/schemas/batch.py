@@ -23,7 +23,7 @@ from winnow.core.file_faults import FAULT_MEANINGS, FileFault
 from winnow.core.lists.file_format import FORMATS
 from winnow.core.tasks import task as tasks
 from winnow.core.tasks.keep_rule import Keep
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.recipe import RECIPE_MAX_BYTES
@@ -259,7 +259,7 @@ def present_status(task: Task) -> Status:
         status=task.state,
         project_name=task.project_name,
         progress=Progress(progress.rows_done, progress.rows_total, progress.phase),
-        summary=UNSET if task.summary is None else present_summary(task.summary, task.options),
+        summary=UNSET if task.summary is None else present_summary(task.summary, task.request),
         warnings=[Warning(one.code, one.text, one.lines, one.count) for one in task.notices],
         error=UNSET if failed is None else msgspec.convert(failed, Failure),
         submitted_at=cut_to_seconds(task.submitted_at),
@@ -268,9 +268,9 @@ def present_status(task: Task) -> Status:
     )
 
 
-def present_summary(summary: tasks.Summary, options: RunOptions) -> Summary:
+def present_summary(summary: tasks.Summary, asked: RunRequest) -> Summary:
     """Return the counts of a list as its answer has them."""
-    is_repaired = options.repair is not None
+    is_repaired = asked.repair is not None
     return Summary(
         rows_in=summary.rows_in,
         rows_out=summary.rows_out,

@@ -59,32 +59,12 @@ _TRAITS = {
 
 @dataclass(frozen=True, slots=True)
 class KeepRule:
-    """Which row of a duplicate stays. ``date_column`` counts from 0 and is for dates only.
+    """Which row of a duplicate stays.
 
-    ``joins_aliases``: addresses that reach one mailbox are duplicates (``addresses.mailbox``);
-    ``adds_mailbox`` was asked of releases up to 0.3, and is not done any more.
-    """
-
-    keep: Keep = Keep.LAST
-    date_column: int | None = None
-    joins_aliases: bool = False
-    adds_mailbox: bool = False
-
-    @property
-    def has_ranks(self) -> bool:
-        """Whether a row's cells decide, not only its position."""
-        return bool(self.keep.traits.rank_title)
-
-
-KEEP_LAST = KeepRule()
-
-
-@dataclass(frozen=True, slots=True)
-class KeepChoice:
-    """A rule as requested, before the list's columns are known.
-
-    ``keep_by`` is the column of dates: a position from 0, or text, a name or a position from 1.
-    ``adds_mailbox`` is refused but where an Idempotency-Key of an older release has its task.
+    ``keep_by`` is the column of dates, for rules by dates only: a position from 0, or, while the
+    list's columns are not known, its name or its position from 1. ``joins_aliases``: addresses that
+    reach one mailbox are duplicates (``addresses.mailbox``). ``adds_mailbox`` was asked of releases
+    up to 0.3; it is refused but where an Idempotency-Key of theirs has its task.
     """
 
     keep: Keep = Keep.LAST
@@ -99,5 +79,15 @@ class KeepChoice:
         if not has_dates and self.keep_by is not None:
             raise BadField("keep_by", "goes with keep=newest only")
 
+    @property
+    def date_column(self) -> int | None:
+        """The column of dates, from 0, once it is known."""
+        return self.keep_by if isinstance(self.keep_by, int) else None
 
-KEEP_USUAL = KeepChoice()
+    @property
+    def has_ranks(self) -> bool:
+        """Whether a row's cells decide, not only its position."""
+        return bool(self.keep.traits.rank_title)
+
+
+KEEP_LAST = KeepRule()

@@ -1,17 +1,23 @@
-"""What a page, the API, the command line or the library asks of a run."""
+"""What a page, the API, the command line or the library asks of a run; a task stores it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.merging import Merge
+from winnow.core.lists.own_columns import LeftOut
+from winnow.core.lists.silence import USUAL_SILENCE, SilenceChoice
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
-from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
-from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.input_plan import InputPlan
+from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """How a list is read, what happens to duplicates, and what is repaired.
+    """How a list is read, what happens to duplicates, what is repaired, and who may be mailed.
+
+    What the list turned out to be is its plan: then only the plan says how it is read.
 
     Args:
         choices: How the list is read, where that was chosen.
@@ -21,21 +27,49 @@ class RunRequest:
         deduplicate: Keep only one row of each address.
         keep: Which row of a duplicate stays.
         repair: Which repairs are made; None: none.
-        mail: What was decided of the columns that say who may be mailed.
+        mail: What was decided of the columns that say who may be mailed; may change after the run,
+            as the next two.
+        silence: Which column says when people were active.
+        left_out: Groups that get no mail this time.
+        made_from: The task whose list is run again with other choices.
+        merge: What a merged list was made of.
     """
 
     choices: Choices = Choices()
     email_column: int | str | None = None
     second_email_column: str | None = None
     deduplicate: bool = True
-    keep: KeepChoice = KEEP_USUAL
+    keep: KeepRule = KEEP_LAST
     repair: RepairChoice | None = None
     mail: MailDecisions = NO_DECISIONS
+    silence: SilenceChoice = USUAL_SILENCE
+    left_out: tuple[LeftOut, ...] = ()
+    made_from: str | None = None
+    merge: Merge | None = None
 
     @property
     def column_name(self) -> str | None:
         """The column as text, by which a list's sheet and header are found."""
         return self.email_column if isinstance(self.email_column, str) else None
+
+    def plan_addresses(self, plan: InputPlan) -> RepairChoice | None:
+        """Return the repairs and the column of the addresses; None: no address changes or moves.
+
+        Where the address may be in either of two columns, it gets its own column.
+        """
+        if plan.second_email_column is None:
+            return self.repair
+        return replace(self.repair or RepairChoice(), place=RepairPlace.COLUMN)
+
+    def settle(self, date_column: int | None) -> "RunRequest":
+        """Return what is asked besides a list's plan, with its column of dates."""
+        keep = replace(self.keep, keep_by=date_column)
+        return replace(
+            self, choices=Choices(), email_column=None, second_email_column=None, keep=keep
+        )
+
+
+USUAL = RunRequest()
 
 
 def refuse_judge_both(is_asked: bool) -> None:

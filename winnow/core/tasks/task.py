@@ -8,7 +8,7 @@ from typing import Any
 
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.unicode_forms import normalise_form
 from winnow.core.verdicts.verdict import Category
 
@@ -100,7 +100,6 @@ class Task:
     project_name: str
     file_name: str
     key_type: KeyType
-    deduplicate: bool
     plan: InputPlan
     state: TaskState
     progress: Progress
@@ -115,7 +114,7 @@ class Task:
     input_bytes: int = 0
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
-    options: RunOptions = USUAL
+    request: RunRequest = USUAL
 
     @property
     def is_waiting(self) -> bool:

@@ -117,11 +117,11 @@ def _list_sections(
         ],
         remark=_word_chosen(cleaning),
     )
-    if task.options.merge is not None:
+    if task.request.merge is not None:
         yield Section(
             say("Merged from"),
             (say("File"), say("Rows")),
-            [(_hide_addresses(file.file_name), file.rows) for file in task.options.merge.files],
+            [(_hide_addresses(file.file_name), file.rows) for file in task.request.merge.files],
             remark=say("In the order of their rows, counted before duplicates are removed."),
         )
     if summary.repaired:

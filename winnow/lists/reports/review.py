@@ -70,7 +70,7 @@ def list_review(
     yield say("Typing mistakes"), repaired, say("corrected") if repaired else _NOTHING
     yield write(say("Likely typing mistakes"), count(Ground.MASKED), Ground.MASKED)
     yield write(say("Role accounts"), count(Ground.ROLE_ACCOUNT), Ground.ROLE_ACCOUNT)
-    removed = say("removed") if task.deduplicate else say("not looked for")
+    removed = say("removed") if task.request.deduplicate else say("not looked for")
     yield say("Duplicates"), summary.duplicates_removed, removed
     if policy.silent_months:
         silent = cleaning.effect.lost_by_reason.get(Reason.SILENT, 0)
@@ -100,7 +100,7 @@ def _word_never(task: Task, said: SaidOfMail) -> Line:
     """Return the line of people who never subscribed; they are mailed unless decided otherwise."""
     title = say("Never subscribed")
     found = [
-        (word.count, task.options.mail.find_value(column.name, word.value))
+        (word.count, task.request.mail.find_value(column.name, word.value))
         for column in said.columns
         for word in column.words
         if column.applied and word.outcome is Outcome.NEVER

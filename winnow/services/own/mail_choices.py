@@ -16,7 +16,7 @@ from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.mail_choices import read_choices, write_choices
-from winnow.storage.repositories.tasks import change_options
+from winnow.storage.repositories.tasks import change_request
 
 
 @dataclass(eq=False, repr=False)
@@ -67,7 +67,7 @@ class MailChoices:
             QuotaExceeded, StorageFull: There is no space for what the list now says.
         """
         task = self.tasks.get(account, task_id)
-        added = task.options.mail.add(decisions)
+        added = task.request.mail.add(decisions)
         self._store(task, mail=added)
         self.update_noes(account, task_id)
         self.remember(account, task.plan.columns, added)
@@ -92,8 +92,8 @@ class MailChoices:
         self._store(self.tasks.get(account, task_id), left_out=tuple(groups))
 
     def _store(self, task: Task, **changed: Any) -> None:
-        options = replace(task.options, **changed)
-        change_options(self.database, task.account, task.task_id, options)
+        asked = replace(task.request, **changed)
+        change_request(self.database, task.account, task.task_id, asked)
 
 
 def _hash_headings(headings: Sequence[str]) -> str:

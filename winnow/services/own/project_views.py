@@ -196,8 +196,8 @@ class ProjectViews:
         """Return a number that differs after each change of own lists, files or decisions."""
         version = self.own_lists.current(stored.task.account).version
         files = self._list_files(stored)
-        options = stored.task.options
-        chosen = options.mail, options.silence, options.left_out
+        asked = stored.task.request
+        chosen = asked.mail, asked.silence, asked.left_out
         if not files and chosen == (NO_DECISIONS, USUAL_SILENCE, ()):
             return version
         names = zlib.crc32(f"{[file.file_id for file in files]} {chosen}".encode())
@@ -323,15 +323,15 @@ class ProjectViews:
         with naming_loss():
             cells = self.open_cells(stored)
             if is_new:
-                said = SaidRows(noes=Noes.open(cells, task.options.mail))
+                said = SaidRows(noes=Noes.open(cells, task.request.mail))
             else:
                 said = self._read_consent(stored, cells)
-            column, today = task.options.keep.date_column, task.submitted_at.date()
+            column, today = task.request.keep.date_column, task.submitted_at.date()
             return gather_noes(cells, said, self.hashes, column, today)
 
     def find_later_yes(self, stored: StoredTask) -> tuple[LaterYes, ...]:
         """Return the rows of a project that say yes on a day after a remembered no."""
-        files, mail = self._list_files(stored), str(stored.task.options.mail)
+        files, mail = self._list_files(stored), str(stored.task.request.mail)
         if not any(file.kind is OwnFileKind.SAID_NO for file in files):
             return ()
         key = stored.task.task_id, mail, *(file.file_id for file in files)
@@ -344,7 +344,7 @@ class ProjectViews:
         with naming_loss():
             cells = self.open_cells(stored)
             matched = _sort_kinds(files, self._match(stored, cells, files))
-            said, column = self._read_consent(stored, cells), task.options.keep.date_column
+            said, column = self._read_consent(stored, cells), task.request.keep.date_column
             today = task.submitted_at.date()
             return tuple(find_later_yes(cells, matched, said, column, today))
 
@@ -411,8 +411,8 @@ class ProjectViews:
             )
         own = self._find_own(task.account, task.key_type)
         files_now = (file.file_id for file in files)
-        options = task.options
-        chosen = *map(str, (options.mail, options.silence, options.left_out)), *files_now
+        asked = task.request
+        chosen = *map(str, (asked.mail, asked.silence, asked.left_out)), *files_now
         key = stored.task.task_id, own.version, chosen
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
@@ -435,8 +435,8 @@ class ProjectViews:
         """Lay the matches of files over the view with own lists."""
         view = self._with_own_lists(stored, own).view
         plan = stored.task.plan
-        options = stored.task.options
-        is_decided = options.mail.columns or options.left_out or options.silence != USUAL_SILENCE
+        asked = stored.task.request
+        is_decided = asked.mail.columns or asked.left_out or asked.silence != USUAL_SILENCE
         says = may_say(plan.columns, plan.email_column) or find_activity(plan.columns)
         if not (files or is_decided or says):
             return _SeenProject(view)
@@ -467,7 +467,7 @@ class ProjectViews:
         by_reason = list_file_reasons(_sort_kinds(files, found))
         for reason, rows in self._read_consent(stored, cells).list_reasons().items():
             by_reason.setdefault(reason, []).extend(rows)
-        if groups := stored.task.options.left_out:
+        if groups := stored.task.request.left_out:
             by_reason[Reason.LEFT_OUT] = [cells.find(find_groups, groups)]
         return by_reason
 
@@ -486,7 +486,7 @@ class ProjectViews:
     def _read_silence(self, stored: StoredTask, cells: "CellReader") -> "Silence | None":
         from winnow.lists.result.silence import read_silence
 
-        choice, today = stored.task.options.silence, stored.task.submitted_at.date()
+        choice, today = stored.task.request.silence, stored.task.submitted_at.date()
         key = stored.task.task_id, str(choice)
         return self._silences.get(key, lambda: read_silence(cells, choice, today))
 
@@ -508,7 +508,7 @@ class ProjectViews:
     def _read_consent(self, stored: StoredTask, cells: "CellReader") -> "SaidRows":
         from winnow.lists.result.consent_cells import read_consent
 
-        mail = stored.task.options.mail
+        mail = stored.task.request.mail
         key = stored.task.task_id, str(mail)
         return self._said.get(key, lambda: read_consent(cells, mail))
 
@@ -625,7 +625,7 @@ def cite_columns(
 
 def _name_place(task: Task, number: int) -> tuple[str, int]:
     """Return the file of a row, and its number there, by that in the list; headers are rows."""
-    merge, above = task.options.merge, int(task.plan.has_header)
+    merge, above = task.request.merge, int(task.plan.has_header)
     before = 0
     for file in () if merge is None else merge.files:
         if number - above <= before + file.rows:

@@ -114,12 +114,12 @@ class Repairs:
                 hint="Choose a whole kind instead.",
             )
         task = self.tasks.get(account, task_id)
-        if task.options.repair is not None:
-            choice = task.options.repair.join(choice)
-        options = replace(task.options, repair=choice, made_from=task_id)
+        if task.request.repair is not None:
+            choice = task.request.repair.join(choice)
+        asked = replace(task.request, repair=choice, made_from=task_id)
         name = task.project_name.removesuffix(_REPAIRED)
         name = f"{name[: NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
-        return self.tasks.submit_again(account, task_id, project_name=name, options=options)
+        return self.tasks.submit_again(account, task_id, project_name=name, request=asked)
 
     @use_case(Role.MEMBER, Event.DELETED, subject="task_id")
     def undo(self, account: str, task_id: str) -> Task:
@@ -128,7 +128,7 @@ class Repairs:
         Raises:
             TaskUnknown, Gone: Either no longer exists; nothing is deleted.
         """
-        origin = self.tasks.get(account, task_id).options.made_from
+        origin = self.tasks.get(account, task_id).request.made_from
         if origin is None:
             raise TaskUnknown("The project was not made from another.")
         found = self.tasks.get(account, origin)

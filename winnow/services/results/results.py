@@ -227,7 +227,7 @@ class Results:
         columns = self.views.read_meanings(stored)
         said = (
             *self.views.cite(stored, row.email),
-            *cite_columns(columns, row, stored.task.options.mail),
+            *cite_columns(columns, row, stored.task.request.mail),
             *self.views.cite_rows(stored, row),
         )
         return replace(found, evidence=(*said, *found.evidence))

@@ -13,11 +13,11 @@ from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.keep_rule import KeepRule
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import KeyType, Task
 from winnow.limited.messages import JudgeOffline
-from winnow.lists.inspect import plan_input, settle_keep
+from winnow.lists.inspect import find_dates, plan_input
 from winnow.lists.requests import RowsRequest
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
@@ -44,7 +44,7 @@ class Duplicates:
         upload_id: str,
         head: Head,
         email_column: int,
-        keep: KeepChoice,
+        keep: KeepRule,
     ) -> DuplicatePreview:
         """Show what removing duplicates would do to an upload; a second or two of work.
 
@@ -62,7 +62,7 @@ class Duplicates:
         """
         upload = self.uploads.get(account, upload_id)
         plan = plan_input(head, email_column=email_column)
-        return self._show(upload.key, plan, USUAL.with_keep(settle_keep(head, keep)))
+        return self._show(upload.key, plan, replace(keep, keep_by=find_dates(head, keep)))
 
     @use_case(Role.READER)
     def look_back(self, account: str, task_id: str) -> DuplicatePreview:
@@ -73,7 +73,8 @@ class Duplicates:
             InputError: The list cannot be read.
         """
         stored = self.tasks.get_stored(account, task_id)
-        return self._show(stored.input_key, stored.task.plan, stored.task.options)
+        asked = stored.task.request
+        return self._show(stored.input_key, stored.task.plan, asked.keep, asked.repair)
 
     @use_case(Role.MEMBER, Event.SUBMITTED, subject="result.task_id")
     def run_again(self, account: str, task_id: str, rule: KeepRule) -> Task:
@@ -81,14 +82,15 @@ class Duplicates:
 
         Errors are those of ``Tasks.submit_again``.
         """
-        options = self.tasks.get(account, task_id).options.with_keep(rule)
-        options = replace(options, made_from=None)
-        return self.tasks.submit_again(account, task_id, options=options)
+        asked = replace(self.tasks.get(account, task_id).request, keep=rule, made_from=None)
+        return self.tasks.submit_again(account, task_id, request=asked)
 
-    def _show(self, key: BlobKey, plan: InputPlan, options: RunOptions) -> DuplicatePreview:
-        work = partial(_find_duplicates, plan, options)
+    def _show(
+        self, key: BlobKey, plan: InputPlan, keep: KeepRule, repair: RepairChoice | None = None
+    ) -> DuplicatePreview:
+        work = partial(_find_duplicates, plan, keep, repair)
         return self._seen.get(
-            f"{key} {plan} {options}",
+            f"{key} {plan} {keep} {repair}",
             lambda: self.uploads.ask(key, plan.file_format, work, needs_judge=True),
         )
 
@@ -164,16 +166,21 @@ class Previews:
 
 
 def _find_duplicates(
-    plan: InputPlan, options: RunOptions, path: Path, scratch: Path, judge_offline: JudgeOffline
+    plan: InputPlan,
+    keep: KeepRule,
+    repair: RepairChoice | None,
+    path: Path,
+    scratch: Path,
+    judge_offline: JudgeOffline,
 ) -> DuplicatePreview:
     """Show what removing duplicates does; reads the list's beginning, and some rows once more."""
     from winnow.lists.preview import preview_duplicates
 
     request = RowsRequest(path, plan, scratch)
-    if not options.keep.joins_aliases:
-        return preview_duplicates(request, options)
+    if not keep.joins_aliases:
+        return preview_duplicates(request, keep, repair)
     look_up = judge_offline(KeyType.LIVE).knowledge.look_up
-    return preview_duplicates(request, options, lambda one: look_up(one).has_plus_tags)
+    return preview_duplicates(request, keep, repair, lambda one: look_up(one).has_plus_tags)
 
 
 def _preview(

@@ -16,18 +16,18 @@ def make_recipe(
     task: Task, policy: str | None, platform: Platform | None, silent_months: int = 0
 ) -> Recipe:
     """Return the settings that a project was cleaned and downloaded with."""
-    plan, options = task.plan, task.options
-    keep, date_column, repair = options.keep.keep, options.keep.date_column, options.repair
-    second, mail, silent = plan.second_email_column, options.mail, options.silence
+    plan, asked = task.plan, task.request
+    keep, date_column, repair = asked.keep.keep, asked.keep.date_column, asked.repair
+    second, mail, silent = plan.second_email_column, asked.mail, asked.silence
     values = {name: dict(some) for name, some in mail.values.items()}
     return Recipe(
         email_column=_name_column(plan.columns, plan.email_column),
         header=None if plan.has_header else False,
         second_email_column=None if second is None else _name_column(plan.columns, second),
-        deduplicate=None if task.deduplicate else False,
+        deduplicate=None if task.request.deduplicate else False,
         keep=None if keep is Keep.LAST else keep,
         keep_by=None if date_column is None else _name_column(plan.columns, date_column),
-        join_aliases=options.keep.joins_aliases or None,
+        join_aliases=asked.keep.joins_aliases or None,
         policy=policy and str(policy),  # one of a new account is a translatable text
         silent_months=silent_months or None,  # type: ignore[arg-type]
         silent_by=None if silent.column is None else _name_column(plan.columns, silent.column),

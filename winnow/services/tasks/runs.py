@@ -122,9 +122,7 @@ class Runs:
         with mapping_disk_errors(), self.blobs.stage(lease.result_key) as work_folder:
             heartbeat.folder = work_folder
             path = self.blobs.fetch(lease.input_key)
-            request = BatchRequest(
-                path, task.plan, judge, work_folder, task.deduplicate, report, task.options
-            )
+            request = BatchRequest(path, task.plan, judge, work_folder, report, task.request)
             outcome = run_batch(request)
             heartbeat.require_running()
             notices = outcome.notices

@@ -17,8 +17,7 @@ from winnow.core.lists.input_head import Choices, doubt_column
 from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.core.tasks.keep_rule import KEEP_USUAL
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.keep_rule import KEEP_LAST
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspect import plan_run
@@ -33,7 +32,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import tasks as task_rows
 from winnow.storage.repositories.leases import list_queue
-from winnow.storage.repositories.tasks import NewTask, StoredTask, options_to_row
+from winnow.storage.repositories.tasks import NewTask, StoredTask, request_to_row
 from winnow.storage.repositories.uploads import remove_parts
 from winnow.words import translatable
 
@@ -123,15 +122,14 @@ class Tasks:
                 old = _digest_old_fields(upload.file_name, name, key_type, request)
                 return self._repeat(made, upload, digest, old)
         head = self.uploads.read_head_of(upload, request.choices, email_column=request.column_name)
-        plan, options = plan_run(head, request)
+        plan, asked = plan_run(head, request)
         new = NewTask(
             upload=upload,
             is_received=is_received,
             project_name=name,
             key_type=key_type,
             key_prefix=key_prefix,
-            deduplicate=request.deduplicate,
-            options=replace(options, merge=upload.merge),
+            request=replace(asked, merge=upload.merge),
             plan=plan,
             notices=(*head.notices, *doubt_column(head, plan.email_column)),
             idempotency_key=key,
@@ -146,7 +144,7 @@ class Tasks:
         task_id: str,
         *,
         project_name: str | None = None,
-        options: RunOptions | None = None,
+        request: RunRequest | None = None,
     ) -> Task:
         """Queue a task's list again, as a new task that is read in the same way.
 
@@ -157,7 +155,7 @@ class Tasks:
             account: The task's.
             task_id: Any task that is not deleted.
             project_name: None: the same.
-            options: The choices for the run; None: the same.
+            request: What is asked of the run; None: the same.
 
         Raises:
             TaskUnknown, Gone: As ``get``.
@@ -165,8 +163,8 @@ class Tasks:
         """
         stored = self.get_stored(account, task_id)
         task, plan = stored.task, replace(stored.task.plan, judges_both=False)
-        name, options = project_name or task.project_name, options or task.options
-        key, same = self._find_same(stored, name, options)
+        name, request = project_name or task.project_name, request or task.request
+        key, same = self._find_same(stored, name, request)
         if same is not None:
             return same
         upload = self.uploads.receive_copy(account, task.file_name, stored.input_key)
@@ -187,8 +185,7 @@ class Tasks:
                 is_received=True,
                 project_name=name,
                 key_type=task.key_type,
-                deduplicate=task.deduplicate,
-                options=options,
+                request=request,
                 plan=plan,
                 notices=notices,
                 idempotency_key=key,
@@ -199,7 +196,7 @@ class Tasks:
             raise
 
     def _find_same(
-        self, stored: StoredTask, name: str, options: RunOptions
+        self, stored: StoredTask, name: str, request: RunRequest
     ) -> tuple[str, Task | None]:
         """Return the key of a repeated task, and the task made with it, if it is still there.
 
@@ -207,7 +204,7 @@ class Tasks:
         """
         task = stored.task
         state = self.name_state(task.account, stored.upload_id)
-        now, key = self.clock(), _digest_again(task.task_id, name, options_to_row(options), *state)
+        now, key = self.clock(), _digest_again(task.task_id, name, request_to_row(request), *state)
         while made := task_rows.find_by_idempotency_key(self.database, task.account, key):
             if made.task.state is not TaskState.FAILED and now < made.task.expires_at:
                 return key, made.task
@@ -418,7 +415,7 @@ def _digest_old_fields(file_name: str, name: str, key_type: KeyType, request: Ru
     chosen: dict[str, Any] = {}
     if request.repair is not None:
         chosen["repair"] = to_builtins(request.repair, order="deterministic")
-    if request.keep != KEEP_USUAL:
+    if request.keep != KEEP_LAST:
         chosen["keep"] = (request.keep.keep, request.keep.keep_by)
     for name in ("joins_aliases", "adds_mailbox"):
         if getattr(request.keep, name):

@@ -141,7 +141,7 @@ tasks = Table(
     Column("expires_at", UtcTime, nullable=False),
     Column("deleted_at", UtcTime),
     Column("fields_digest", Text),  # of what else came with the idempotency key
-    Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
+    Column("options", JSON(none_as_null=True)),  # as RunRequest writes them; None: the usual
     Column("key_prefix", Text),  # of the API key that submitted it; None: a page
     Column("undo_until", UtcTime),  # deleted by hand, can be undone until then; None: not deleted
     UniqueConstraint("account", "idempotency_key"),

@@ -1,7 +1,7 @@
 """The task table for its owner: submit, find, cancel, delete, expire."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from winnow.core.errors import Gone
 from winnow.core.lists.notices import Notice
 from winnow.core.lists.upload import Upload
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.tasks.task import KeyType, Phase, Task, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import hook_deliveries, links, tasks, uploads
@@ -22,6 +22,7 @@ from winnow.storage.repositories.hooks import queue_delivery
 from winnow.storage.repositories.own_files import let_files_go
 from winnow.storage.repositories.uploads import complete, let_parts_go
 
+_ELSEWHERE = ("choices", "email_column", "second_email_column", "deduplicate")
 IDS_AT_ONCE = 500  # in one query
 _NEWEST_FIRST = (tasks.c.created_at.desc(), tasks.c.task_id)
 
@@ -61,8 +62,7 @@ class NewTask:
     is_received: bool
     project_name: str
     key_type: KeyType
-    deduplicate: bool
-    options: RunOptions
+    request: RunRequest
     plan: InputPlan
     notices: tuple[Notice, ...]
     idempotency_key: str | None
@@ -132,8 +132,8 @@ def insert_task(
                 file_name=upload.file_name,
                 key_type=new.key_type.value,
                 key_prefix=new.key_prefix,
-                deduplicate=new.deduplicate,
-                options=options_to_row(new.options),
+                deduplicate=new.request.deduplicate,
+                options=request_to_row(new.request),
                 plan=asdict(new.plan),
                 input_bytes=upload.size_bytes,
                 input_sha256=upload.sha256,
@@ -222,14 +222,14 @@ def rename_task(database: Database, account: str, task_id: str, name: str, now: 
         return renamed.rowcount == 1
 
 
-def change_options(database: Database, account: str, task_id: str, options: RunOptions) -> None:
-    """Replace the options of a project that is there."""
+def change_request(database: Database, account: str, task_id: str, request: RunRequest) -> None:
+    """Replace what was asked of a project that is there, as it is to be shown now."""
     with database.writing() as connection:
         connection.execute(
             update(tasks)
             .where(tasks.c.account == account, tasks.c.task_id == task_id)
             .where(tasks.c.deleted_at.is_(None))
-            .values(options=options_to_row(options))
+            .values(options=request_to_row(request))
         )
 
 
@@ -364,9 +364,20 @@ def to_stored(row: Row[Any]) -> StoredTask:
 def task_from_row(row: Row[Any]) -> Task:
     """Return a row of ``tasks`` as the core's value."""
     present = {str(name): value for name, value in row._mapping.items() if value is not None}
-    return convert({**present, "submitted_at": row.created_at, "progress": present}, Task)
+    asked = {**present.get("options", {}), "deduplicate": row.deduplicate}
+    if keep := asked.get("keep"):
+        asked["keep"] = {**keep, "keep_by": keep["date_column"]}
+    facts = {"submitted_at": row.created_at, "progress": present, "request": asked}
+    return convert({**present, **facts}, Task)
 
 
-def options_to_row(options: RunOptions) -> dict[str, Any] | None:
-    """Return options as a row of ``tasks`` has them; None for the usual ones."""
-    return None if options == USUAL else to_builtins(options, order="deterministic")
+def request_to_row(request: RunRequest) -> dict[str, Any] | None:
+    """Return a settled request as ``options`` of a row of ``tasks``; None for the usual one.
+
+    Whether duplicates are removed is in another column, how the list is read in its plan.
+    """
+    if replace(request, deduplicate=True) == USUAL:
+        return None
+    row: dict[str, Any] = to_builtins(request, order="deterministic")
+    row["keep"]["date_column"] = row["keep"].pop("keep_by")
+    return {name: value for name, value in row.items() if name not in _ELSEWHERE}
