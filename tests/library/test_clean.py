@@ -102,6 +102,21 @@ def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
     assert summary.rows_out == 5
 
 
+@pytest.mark.parametrize("by_policy", [False, True], ids=["recipe", "policy"])
+def test_silent_people_are_left_out_as_by_the_command(
+    source: Path, out: Path, tmp_path: Path, by_policy: bool
+) -> None:
+    people = ("ana@gmail.com,2999-01-01", "bo@gmail.com,2019-02-01", "cy@gmail.com,", "di,")
+    source.write_text("\n".join(["mail,last click", *people]))
+    recipe = tmp_path / "a.toml"
+    recipe.write_text('silent_by = "last click"\n' + "silent_months = 12\n" * (not by_policy))
+    policy = CleaningPolicy(silent_months=12) if by_policy else None
+    summary = winnow.clean(source, out, recipe=recipe, policy=policy)
+    assert summary.rows_out == 4
+    kept = [line.partition("@")[0] for line in out.read_text().splitlines()[1:]]
+    assert kept == ["ana", "cy"], "without a date people stay"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -118,7 +133,7 @@ def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
         {"keep_by": "when"},
         {"join_aliases": "yes"},
         {"recipe": "missing.toml"},
-        {"policy": CleaningPolicy(silent_months=12), "is": "silent_months"},
+        {"policy": CleaningPolicy(silent_months=12), "is": "silent_by"},
     ],
     ids=lambda wrong: "-".join(wrong),
 )

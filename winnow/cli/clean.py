@@ -12,7 +12,7 @@ from pathlib import Path
 
 from winnow.cli.check import find_folder, open_allowed_dns, open_data
 from winnow.cli.list_files import read_choice, write_files
-from winnow.cli.mail_choice import decide_columns, mark_rows, mark_silent, open_files
+from winnow.cli.mail_choice import decide_columns, mark_rows, open_files
 from winnow.cli.reports import CleanedFile, name_column
 from winnow.cli.targets import (
     Outputs,
@@ -31,7 +31,7 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import LookUpProgress, Progress
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.environment import read_environment
-from winnow.library.clean_file import require_fitting_name, resolve_target
+from winnow.library.clean_file import mark_silent, require_fitting_name, resolve_target
 from winnow.library.open_network import NetworkWarning, OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.inspect import plan_run, read_head
@@ -94,7 +94,7 @@ def clean_file(
         plain = RowView.as_judged(RowIndex.open(cells.folder))
         view = plain.add_matches(mark_rows(cells, files, asked.mail))
         if choice is not None and choice.policy.silent_months:
-            view = mark_silent(view, cells, outputs)
+            view = mark_silent(view, cells, outputs.silent_by, outputs.silent_order)
         written = write_files(
             *(Path(work), plan, target, platform, choice), view=view, may_replace=may_replace
         )

@@ -5,7 +5,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.cli.process import make_visible
-from winnow.cli.targets import MailChoice, Outputs, require_given
+from winnow.cli.targets import MailChoice, require_given
 from winnow.core.addresses.mailbox import HasPlusTags
-from winnow.core.errors import BadField
 from winnow.core.figures import count_things
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.side_files import OwnFileKind
-from winnow.core.lists.silence import SilenceChoice
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.core.own_lists.patterns import OwnLists
@@ -30,8 +27,6 @@ from winnow.lists.inspection.columns import choose_column
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes
 from winnow.lists.result.row_index import RowIndex
-from winnow.lists.result.row_view import RowView
-from winnow.lists.result.silence import read_silence
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.light_read import has_own_files, read_own_lists
 
@@ -149,26 +144,6 @@ def mark_rows(
         for reason, rows in noes.find_rows().items():
             found.setdefault(reason, []).append(rows)
     return found
-
-
-def mark_silent(view: RowView, cells: CellReader, outputs: Outputs) -> RowView:
-    """Return the rows with how long their people have been silent.
-
-    Raises:
-        BadField: No column says it, or its dates can be read in two ways.
-    """
-    names, by = cells.plan.columns, outputs.silent_by
-    place = None if by is None else choose_column(names, by, "silent_by")
-    choice = SilenceChoice(place, outputs.silent_order)
-    found = read_silence(cells, choice, datetime.now(UTC).date())
-    if found is None:
-        problem = "no heading says when people were active"
-        raise BadField("silent_by", problem, hint="Name a column of dates with --silent-by.")
-    column, months = found
-    if column.is_open:
-        problem = f"dates in {names[column.place]} may be day first or month first"
-        raise BadField("silent_order", problem, hint="Say which: --silent-order day, or month.")
-    return view.add_silence(months)
 
 
 def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions, row_count: int) -> None:

@@ -5,6 +5,8 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -13,10 +15,11 @@ from msgspec import to_builtins
 from winnow.core.errors import BadField
 from winnow.core.judging.judge import Judge
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.rows import Variant
+from winnow.core.lists.silence import DayOrder, SilenceChoice
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.task import LookUpProgress, Progress, Summary
@@ -27,6 +30,7 @@ from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspect import plan_run, read_head
+from winnow.lists.inspection.columns import choose_column
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.recipe import Recipe, build_recipe, override, read_recipe
 from winnow.lists.requests import BatchRequest, RewriteRequest
@@ -36,6 +40,7 @@ from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
+from winnow.lists.result.silence import read_silence
 
 _COPY_BYTES = 1 << 20
 _STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd")
@@ -78,7 +83,7 @@ def clean_file(
         outcome = run_batch(BatchRequest(source, plan, judge, Path(work), report, asked))
         result = Path(work) / RESULT_NAME
         if choice is not None:
-            result = _write_kept(Path(work), plan, asked.mail, choice)
+            result = _write_kept(Path(work), plan, asked.mail, choice, chosen)
         shutil.copymode(source, result)
         os.replace(pack_result(result, target), target)
     return outcome.summary
@@ -96,8 +101,7 @@ def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadCho
     """Return which rows are written, and how; None: all of them.
 
     Raises:
-        BadField: The policy is none, or asks who has been silent; or the recipe's is not one of
-            Winnow's own.
+        BadField: The policy is none, or the recipe's is not one of Winnow's own.
     """
     choice = None
     if policy is not None:
@@ -107,20 +111,49 @@ def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadCho
         choice = DownloadChoice(policy)
     elif settings.policy is not None:
         choice = find_policy(SHIPPED, settings.policy).choice
-    if settings.silent_months or (choice is not None and choice.policy.silent_months):
-        raise BadField("silent_months", "is not for the library", hint="Use winnow clean.")
-    return choice
+    if settings.silent_months is None:
+        return choice
+    choice = choice or NOTHING_CHOSEN
+    return replace(choice, policy=replace(choice.policy, silent_months=settings.silent_months))
 
 
 def _write_kept(
-    work: Path, plan: InputPlan, decisions: MailDecisions, choice: DownloadChoice
+    work: Path,
+    plan: InputPlan,
+    decisions: MailDecisions,
+    choice: DownloadChoice,
+    settings: Recipe,
 ) -> Path:
     """Write the rows that stay, without people of whom any row of the list says no."""
-    view = RowView.as_judged(RowIndex.open(work))
-    noes = Noes.open(CellReader(work, plan), decisions)
+    cells = CellReader(work, plan)
+    view, noes = RowView.as_judged(RowIndex.open(work)), Noes.open(cells, decisions)
     if noes is not None:
         view = view.add_matches({reason: [rows] for reason, rows in noes.find_rows().items()})
+    if choice.policy.silent_months:
+        view = mark_silent(view, cells, settings.silent_by, settings.silent_order)
     return write_rows(ResultRows(work, plan, view), Export(Variant.CLEANED, choice), work, plan)
+
+
+def mark_silent(
+    view: RowView, cells: CellReader, by: str | None, order: DayOrder | None
+) -> RowView:
+    """Return a run's rows with how long their people have been silent by today.
+
+    ``by`` is a column's name or position from 1; None: by its heading.
+
+    Raises:
+        BadField: No column says it, or its dates can be read in two ways.
+    """
+    names = cells.plan.columns
+    place = None if by is None else choose_column(names, by, "silent_by")
+    found = read_silence(cells, SilenceChoice(place, order), datetime.now(UTC).date())
+    if found is None:
+        problem = "no heading says when people were active"
+        raise BadField("silent_by", problem, hint="Name a column of dates.")
+    if found.column.is_open:
+        problem = f"dates in {names[found.column.place]} may be day first or month first"
+        raise BadField("silent_order", problem, hint="Say which: day, or month.")
+    return view.add_silence(found.months)
 
 
 def write_rows(rows: ResultRows, export: Export, work: Path, plan: InputPlan) -> Path:
