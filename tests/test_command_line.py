@@ -550,6 +550,8 @@ ABSENT = "needs a package that is not installed: "
         ("s3://lists/a.csv", f"{ABSENT}fsspec"),
         ("a.csv --cluster tcp://x:1 --dns", "cluster: does not work with --dns"),
         ("a.csv --cluster tcp://x:1 --no-own-lists", "does not work with --no-own-lists"),
+        ("a.csv --cluster tcp://x:1 --keep newest --keep-by n", "--keep newest, --keep-by"),
+        ("a.csv --cluster tcp://x:1 --join-aliases --repair safe", "--join-aliases, --repair"),
         ("a.csv --cluster tcp://127.0.0.1:1", f"cluster: this {ABSENT}"),
     ],
 )

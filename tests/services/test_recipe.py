@@ -1,6 +1,7 @@
 """Recipes: what is written is read again, by TOML's own reader; what is none is refused."""
 
 import tomllib
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from winnow.core.lists.silence import DayOrder
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
+from winnow.core.tasks.run_request import RunRequest, list_chosen
 from winnow.lists.recipe import Recipe, RepairTable, parse_recipe
 from winnow.services.tasks.recipe import make_recipe, write_recipe
 
@@ -117,3 +119,18 @@ def test_an_error_carries_no_address(text: str) -> None:
     with pytest.raises(BadField) as caught:
         parse_recipe(text)
     assert "@" not in str(caught.value)
+
+
+def test_the_recipe_of_a_project_asks_for_the_same_in_every_field() -> None:
+    asked = parse_recipe(
+        "email_column = 'Mail'\nheader = false\nsecond_email_column = 'Old'\ndeduplicate = false\n"
+        "keep = 'newest'\nkeep_by = 'When'\njoin_aliases = true\n"
+        "[repair]\nkinds = ['dots']\n[mail.columns]\nNews = true\n[mail.values.News]\nno = false\n"
+    ).request
+    of_one_list = {"silence", "left_out", "made_from", "merge"}
+    assert list_chosen(asked).keys() | of_one_list == {one.name for one in fields(RunRequest)}
+    plan = InputPlan(
+        FileFormat.CSV, 0, ("Mail", "Old", "When"), has_header=False, second_email_column=1
+    )
+    made = make_recipe(make_task(plan=plan, request=asked.settle(2)), None, None)
+    assert made.request == asked

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from winnow.cli.check import find_folder, open_data
@@ -12,11 +12,13 @@ from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import name_merge
-from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.run_request import RunRequest, list_chosen
 from winnow.environment import read_environment
 from winnow.lists.inspection.signature import split_file_name
 from winnow.stores import HOW_TO_INSTALL, is_taken, is_url, name_file, place_next_to
 
+_DONE_BY_WORKERS = {"choices", "email_column", "deduplicate"}
+_OPTIONS = {"joins_aliases": "--join-aliases", "mail": "the table mail of a recipe"}
 _REFRESHED = (
     "note: The workers judge by the domain data of the installed Winnow ({installed}), not by the "
     "newer lists that this machine has fetched.\n"
@@ -89,6 +91,16 @@ def clean_on_cluster(
         return report_each(list(jobs), finish, report) or is_failed
 
 
+def _list_undone(request: RunRequest) -> Iterator[str]:
+    """Return the options for what is asked and no worker does, whatever fields there are."""
+    chosen = list_chosen(request)
+    names = {**chosen, **chosen.get("keep", {})}.keys() - _DONE_BY_WORKERS
+    if not request.keep.has_ranks:
+        names -= {"keep"}
+    said = {"keep": f"--keep {request.keep.keep}", **_OPTIONS}
+    return (said.get(name, f"--{name.replace('_', '-')}") for name in sorted(names))
+
+
 def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) -> None:
     """Refuse options that workers do not have.
 
@@ -101,18 +113,14 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         "--json": report.as_json,
         "--policy": outputs.policy is not None,
         "--silent-months": outputs.silent_months is not None,
-        "--repair": request.repair is not None,
-        "--second-email-column": request.second_email_column is not None,
-        f"--keep {request.keep.keep}": bool(request.keep.keep.traits.rank_title),
-        "--keep-by": request.keep.keep_by is not None,
-        "--join-aliases": request.keep.joins_aliases,
         "--no-own-lists": not outputs.mail.uses_own,
         "--consent, --ignore-consent, --do-not-mail, --bounces": bool(
             (*outputs.mail.consent, *outputs.mail.ignored)
             or (*outputs.mail.do_not_mail, *outputs.mail.bounces)
         ),
     }
-    refused = ", ".join(option for option, is_given in given.items() if is_given)
+    options = (option for option, is_given in given.items() if is_given)
+    refused = ", ".join((*options, *_list_undone(request)))
     if refused:
         hint = "Leave it out, or clean the list on one machine, without --cluster."
         raise BadField("cluster", f"does not work with {refused}", hint=hint)

@@ -1,6 +1,7 @@
 """What a page, the API, the command line or the library asks of a run; a task stores it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import Choices
@@ -70,6 +71,17 @@ class RunRequest:
 
 
 USUAL = RunRequest()
+
+
+def list_chosen(value: Any) -> Any:
+    """Return a value; of a dataclass the fields with another value than the default, by name.
+
+    So digests stay valid when a field is added, and no one need name the fields.
+    """
+    if not is_dataclass(value):
+        return value
+    own = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
+    return {name: list_chosen(one) for name, (one, usual) in own.items() if one != usual}
 
 
 def refuse_judge_both(is_asked: bool) -> None:

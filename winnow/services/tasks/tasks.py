@@ -4,7 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -18,7 +18,7 @@ from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import KEEP_LAST
-from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.run_request import RunRequest, list_chosen
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspect import plan_run
 from winnow.services.names import (
@@ -394,19 +394,8 @@ def _digest_again(*parts: object) -> str:
 
 def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
     """Return a versioned digest of a submission: of every field of the request."""
-    packed = json.dumps((file_name, name, key_type, _list_chosen(request)), sort_keys=True)
-    return f"2 {hashlib.sha256(packed.encode()).hexdigest()}"
-
-
-def _list_chosen(value: Any) -> Any:
-    """Return a value for JSON; of a dataclass the fields with another value than the default.
-
-    So a digest stays valid when a field is added.
-    """
-    if not is_dataclass(value):
-        return to_builtins(value, order="deterministic")
-    own = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
-    return {name: _list_chosen(one) for name, (one, usual) in own.items() if one != usual}
+    parts = to_builtins((file_name, name, key_type, list_chosen(request)), order="deterministic")
+    return f"2 {hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()}"
 
 
 def _digest_old_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
