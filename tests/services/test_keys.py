@@ -55,7 +55,7 @@ def test_a_commit_waits_for_one_that_is_being_written(opened: Application, clock
         other.join(0.2)
         assert other.is_alive()
 
-    counts = usage.UsageCounter(Interrupted(opened.database, "write", look))
+    counts = usage.UsageCounter(Interrupted(opened.database, "writing", look))
     counts.count_checks(key, clock.now)
     other.join()
 
@@ -70,7 +70,7 @@ def test_a_full_disk_ends_no_committing(
     def fail() -> None:
         raise StorageFull("The disk is full.")
 
-    database = Interrupted(opened.database, "write", fail, has_written.set)
+    database = Interrupted(opened.database, "writing", fail, has_written.set)
     counts = usage.UsageCounter(database)
     counts.start()
     counts.count_checks(key, clock.now)
