@@ -83,7 +83,7 @@ def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
         max_chars=NAME_MAX_CHARACTERS,
         key="go_name",
     )
-    repair = _choose_repair(first=view.recall_request().repair is not None)
+    repair = _choose_repair(view)
     if removal is not None:
         removal = replace(
             removal,
@@ -131,12 +131,12 @@ def _word_missing(view: OpenedList, *, is_open: bool) -> str:
     return say("First choose the date column.") if is_open else ""
 
 
-def _choose_repair(*, first: bool) -> RepairChoice | None:
+def _choose_repair(view: OpenedList) -> RepairChoice | None:
     """Ask whether to make safe repairs; none is made without a choice."""
     is_wanted = st.checkbox(
         say("Correct addresses with formatting mistakes"),
-        value=first,
-        key="go_repair",
+        value=view.recall_request().repair is not None,
+        key=view.name_widget("go_repair"),
         help=say(
             "Removes names, links, blanks and similar mistakes where the correction is certain."
         ),

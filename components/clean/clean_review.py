@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -19,7 +20,7 @@ from components.clean.opened_list import (
 from components.frame.error_boundary import guard
 from components.frame.html import escape_markdown
 from components.frame.page_urls import page_params
-from components.frame.session import set_widget
+from components.frame.session import set_widget, show_local_date
 from components.kit.input_summary import (
     DELIMITERS,
     ESCAPES,
@@ -36,7 +37,7 @@ from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import read_columns
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
-from winnow.words import format_number, say
+from winnow.words import format_number, say, say_many
 
 _FIRST_ROWS = 6
 _BUTTONS = 6  # the picker below has all columns
@@ -66,6 +67,7 @@ def draw_review(
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<p class="w-understood">{escape(describe_head(head, view.column))}</p>')
         _draw_reading_choices(view)
+    _draw_last_list(view)
     with st.container():  # the pickers below keep their place, and the keyboard's
         _draw_doubts(view)
     _draw_column_pickers(view)
@@ -81,6 +83,32 @@ def draw_review(
             draw_health(view)
     with st.container(key="duplicates"):
         return view, draw_removal(view)
+
+
+def _draw_last_list(view: OpenedList) -> None:
+    """Draw the last list with the same headings, and offer its settings."""
+    head = view.head
+    found = view.services.mail_choices.find_last(view.account, head.columns)
+    if found is None or not head.has_header:
+        return
+    last, wanted = found
+    rows = say_many(last.rows, "{count} row", "{count} rows")
+    text = say_many(
+        last.noes,
+        "This looks like your list of {day}: {rows}, {count} said no or bounced.",
+        "This looks like your list of {day}: {rows}, {count} said no or bounced.",
+        day=show_local_date(last.cleaned_at),
+        rows=rows,
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="last_list"):
+        st.markdown(f":material/history: {text}", width="content")
+        if not view.has_settings(wanted):
+            st.button(
+                say("Use its settings"),
+                key="last_settings",
+                on_click=guard(partial(view.take_settings, wanted)),
+                help=say("Columns, duplicates and corrections as they were chosen then."),
+            )
 
 
 def _draw_unreadable(error: WinnowError) -> None:

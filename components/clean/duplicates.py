@@ -44,7 +44,7 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
     deduplicate = st.toggle(
         say("Remove duplicates"),
         value=first.deduplicate,
-        key="go_deduplicate",
+        key=view.name_widget("go_deduplicate"),
         help=say(
             "Addresses that differ only in capital letters or in spaces around them count as "
             "the same."
@@ -55,13 +55,13 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         return RunRequest(deduplicate=False)
     rule, column = draw_rule(
         tell_apart(view.head.columns),
-        key=f"go_{view.upload.upload_id}",
+        key=view.name_widget(f"go_{view.upload.upload_id}"),
         now=first.keep.keep,
         now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
     )
     if rule.traits.of_equals:
         st.caption(say(rule.traits.of_equals))
-    joins = draw_join("go_join_aliases", first.keep.joins_aliases)
+    joins = draw_join(view.name_widget("go_join_aliases"), first.keep.joins_aliases)
     if rule.traits.has_dates and column is None:
         return None
     return RunRequest(keep=KeepRule(rule, column, joins))

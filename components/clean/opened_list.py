@@ -139,11 +139,41 @@ class OpenedList:
         return self.account, self.upload.upload_id, self.head, self.column
 
     def recall_request(self) -> RunRequest:
-        """Return what the URL asked of the run when this session first showed the list."""
-        found: RunRequest = st.session_state.setdefault(
-            f"go_first_{self.upload.upload_id}", read_request(page_params)
-        )
+        """Return what was asked of the run when this session first showed the list, by the URL.
+
+        Or when the last list's settings were taken.
+        """
+        found: RunRequest = st.session_state.setdefault(self._first_key, read_request(page_params))
         return found
+
+    def take_settings(self, wanted: RunRequest) -> None:
+        """Take the settings of another list for this one, in place of those on the page."""
+        columns = wanted.choices
+        choices = replace(self.chosen, second_email_column=columns.second_email_column)
+        if columns.email_column is not None:
+            choices = replace(choices, email_column=columns.email_column)
+        write_choices(choices, self.head.sheets)
+        write_request(wanted)
+        st.session_state[self._first_key] = wanted
+        st.session_state[f"go_taken_{self.upload.upload_id}"] = "_taken"
+
+    def has_settings(self, wanted: RunRequest) -> bool:
+        """Return whether the page has these settings."""
+        columns, now = wanted.choices, read_request(page_params)
+        return (
+            (columns.email_column in (None, self.column))
+            and columns.second_email_column == self.head.second_column
+            and replace(wanted, choices=now.choices) == now
+        )
+
+    def name_widget(self, key: str) -> str:
+        """Return the key of a widget, another one once settings were taken: it starts anew."""
+        taken = st.session_state.get(f"go_taken_{self.upload.upload_id}", "")
+        return f"{key}{taken}"
+
+    @property
+    def _first_key(self) -> str:
+        return f"go_first_{self.upload.upload_id}"
 
     def recall_mail(self, columns: Sequence[ColumnMeaning]) -> MailDecisions:
         """Return what was decided of this list, else for lists with the same headings."""

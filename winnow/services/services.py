@@ -211,6 +211,7 @@ class Services:
             clock=clock,
             prepare=views.prepare,
             remembering=self.never_mail.remembering,
+            note_list=self.mail_choices.note_list,
         )
         self.bans = Bans(database=database, settings=settings, clock=clock)
         self.checks = Checks(

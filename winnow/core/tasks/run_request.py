@@ -1,6 +1,8 @@
 """What a page, the API, the command line or the library asks of a run; a task stores it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from winnow.core.errors import BadField
@@ -82,6 +84,19 @@ def list_chosen(value: Any) -> Any:
         return value
     own = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
     return {name: list_chosen(one) for name, (one, usual) in own.items() if one != usual}
+
+
+@dataclass(frozen=True, slots=True)
+class LastList:
+    """The last finished list with some headings: its day, counts and settings; no address.
+
+    ``recipe`` has the settings as ``Recipe`` has them; ``noes`` are rows that said no or bounced.
+    """
+
+    cleaned_at: datetime
+    rows: int
+    noes: int
+    recipe: Mapping[str, Any]
 
 
 def refuse_judge_both(is_asked: bool) -> None:

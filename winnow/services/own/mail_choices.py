@@ -6,16 +6,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from msgspec import structs, to_builtins
+
 from winnow.core.identities import Event, Role
 from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import SilenceChoice, SilenceColumn
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, fold_headings
-from winnow.core.tasks.task import Task
+from winnow.core.tasks.run_request import LastList, RunRequest
+from winnow.core.tasks.task import KeyType, Task
+from winnow.lists.recipe import build_recipe
 from winnow.services.own.project_views import ProjectViews
+from winnow.services.tasks.recipe import fit_recipe, make_recipe
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
-from winnow.storage.repositories.mail_choices import read_choices, write_choices
+from winnow.storage.repositories.mail_choices import (
+    read_choices,
+    read_last_list,
+    write_choices,
+    write_last_list,
+)
 from winnow.storage.repositories.tasks import change_request
 
 
@@ -51,6 +61,29 @@ class MailChoices:
         """
         found = read_choices(self.database, account, _hash_headings(headings))
         return found.without_strong(columns)
+
+    @use_case(Role.READER)
+    def find_last(
+        self, account: str, headings: Sequence[str]
+    ) -> tuple[LastList, RunRequest] | None:
+        """Return the last finished list with these headings, and its settings for another one."""
+        last = read_last_list(self.database, account, _hash_headings(headings))
+        if last is None:
+            return None
+        return last, fit_recipe(build_recipe(last.recipe), headings)
+
+    def note_list(self, task: Task) -> None:
+        """Store the settings and counts of a finished list for the next with its headings."""
+        plan, summary = task.plan, task.summary
+        is_named = plan.has_header and not any("@" in one for one in plan.columns)
+        if summary is None or not is_named or task.key_type is KeyType.SANDBOX:
+            return
+        repair = None if task.request.repair is None else "safe"
+        recipe = structs.replace(make_recipe(task, None, None), mail=None, repair=repair)
+        noes = sum(summary.do_not_mail.values())
+        last = LastList(self.clock(), summary.rows_in, noes, to_builtins(recipe))
+        digest = _hash_headings(plan.columns)
+        write_last_list(self.database, task.account, digest, task.request.mail, last)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remember(self, account: str, headings: Sequence[str], decisions: MailDecisions) -> None:

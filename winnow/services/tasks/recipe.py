@@ -1,11 +1,18 @@
 """Recipe of a project: its settings, for the next list of its kind."""
 
+from collections.abc import Sequence
+
 import tomli_w
 from msgspec import to_builtins
 
+from winnow.core.addresses.repair_kinds import SAFE_KINDS
+from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
 from winnow.core.meaning.columns import NO_DECISIONS
-from winnow.core.tasks.keep_rule import Keep
+from winnow.core.meaning.vocabulary import fold_words
+from winnow.core.tasks.keep_rule import Keep, KeepRule
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task
 from winnow.lists.recipe import DecisionTable, Recipe, RepairTable
 
@@ -50,6 +57,32 @@ def _name_column(columns: tuple[str, ...], index: int) -> str:
         and [one.strip() for one in columns].count(name)
     )
     return name if is_own == 1 else str(index + 1)
+
+
+def fit_recipe(recipe: Recipe, columns: Sequence[str]) -> RunRequest:
+    """Return a recipe's settings for a list on pages; columns without a name of their own do not.
+
+    On pages the repairs are the safe ones.
+    """
+
+    def find(name: str | None) -> int | None:
+        if name is None or name.isdecimal():
+            return None
+        places = [place for place, one in enumerate(columns) if fold_words(one) == fold_words(name)]
+        return places[0] if len(places) == 1 else None
+
+    date = find(recipe.keep_by)
+    keep = recipe.keep or Keep.LAST
+    keep = Keep.LAST if (keep is Keep.NEWEST) != (date is not None) else keep
+    return RunRequest(
+        choices=Choices(
+            email_column=find(recipe.email_column),
+            second_email_column=find(recipe.second_email_column),
+        ),
+        deduplicate=recipe.deduplicate is not False,
+        keep=KeepRule(keep, date if keep is Keep.NEWEST else None, recipe.join_aliases is True),
+        repair=None if recipe.repair is None else RepairChoice(SAFE_KINDS),
+    )
 
 
 def write_recipe(recipe: Recipe) -> str:

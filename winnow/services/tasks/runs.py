@@ -22,7 +22,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import refuse_judge_both
-from winnow.core.tasks.task import KeyType, LookUpProgress, Progress
+from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, Task
 from winnow.lists.requests import BatchRequest
 from winnow.services.network.network import Sources, Tick
 from winnow.storage.blobs.network_files import write_age_file, write_mail_file
@@ -60,6 +60,7 @@ class Runs:
         prepare: Computes what pages show of a result before it is published; a failure is
         logged, and it is then computed when it is first needed.
         remembering: Yields the step that puts what a list says on the never-mail list.
+        note_list: Stores the settings and counts of a completed list.
     """
 
     database: Database
@@ -70,6 +71,7 @@ class Runs:
     clock: Callable[[], datetime]
     prepare: Callable[[StoredTask], object]
     remembering: Callable[[StoredTask], AbstractContextManager[Callable[[Connection], object]]]
+    note_list: Callable[[Task], object]
 
     def run_next(self, worker_id: str, stopping: threading.Event) -> Run | None:
         """Claim the next task and work on it; None if no task waits.
@@ -152,6 +154,7 @@ class Runs:
         except BaseException:
             self._drop_unless_named(lease)
             raise
+        self.note_list(replace(task, summary=summary))
         _log.info(
             "task %s completed: %d rows in, %d out, %d bytes",
             task.task_id,

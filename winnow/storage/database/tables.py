@@ -399,6 +399,7 @@ mail_choices = Table(
     Column("headings", Text, primary_key=True),  # the hash of a list's set of headings
     Column("decisions", JSON, nullable=False),  # as MailDecisions
     Column("decided_at", UtcTime, nullable=False),
+    Column("last_list", JSON(none_as_null=True)),  # as LastList; None: none has finished yet
 )
 
 own_files = Table(

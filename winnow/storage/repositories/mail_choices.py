@@ -1,14 +1,22 @@
-"""What was decided of the columns that say who may be mailed, by the headings of lists."""
+"""What was decided of lists with the same headings, and the settings of the last of them.
+
+No address is in it, and no hash of one; it outlives the projects. An account has the newest
+``KEPT`` of them.
+"""
 
 from datetime import datetime
+from typing import Any
 
 from msgspec import convert, to_builtins
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.dialects.sqlite import insert
 
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
+from winnow.core.tasks.run_request import LastList
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import mail_choices
+
+KEPT = 200
 
 
 def read_choices(database: Database, account: str, headings: str) -> MailDecisions:
@@ -21,13 +29,42 @@ def read_choices(database: Database, account: str, headings: str) -> MailDecisio
     return NO_DECISIONS if row is None else convert(row.decisions, MailDecisions)
 
 
+def read_last_list(database: Database, account: str, headings: str) -> LastList | None:
+    """Return what is stored of the last list with a set of headings."""
+    statement = select(mail_choices.c.last_list).where(
+        mail_choices.c.account == account, mail_choices.c.headings == headings
+    )
+    row = database.first(statement)
+    return None if row is None or row.last_list is None else convert(row.last_list, LastList)
+
+
 def write_choices(
     database: Database, account: str, headings: str, decisions: MailDecisions, now: datetime
 ) -> None:
     """Store what an account decided for a set of headings, instead of what it did before."""
     values = {"decisions": to_builtins(decisions), "decided_at": now}
-    statement = insert(mail_choices).values(account=account, headings=headings, **values)
+    _write(database, account, headings, values, values)
+
+
+def write_last_list(
+    database: Database, account: str, headings: str, decisions: MailDecisions, last: LastList
+) -> None:
+    """Store the last list with a set of headings; what was decided before stays."""
+    values = {"last_list": to_builtins(last), "decided_at": last.cleaned_at}
+    _write(database, account, headings, {**values, "decisions": to_builtins(decisions)}, values)
+
+
+def _write(
+    database: Database, account: str, headings: str, new: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    statement = insert(mail_choices).values(account=account, headings=headings, **new)
+    statement = statement.on_conflict_do_update(
+        index_elements=["account", "headings"], set_=changed
+    )
+    of_account = mail_choices.c.account == account
+    newest = select(mail_choices.c.headings).where(of_account)
+    newest = newest.order_by(mail_choices.c.decided_at.desc()).limit(KEPT)
     with database.writing() as connection:
-        connection.execute(
-            statement.on_conflict_do_update(index_elements=["account", "headings"], set_=values)
-        )
+        connection.execute(statement)
+        is_old = mail_choices.c.headings.not_in(newest)
+        connection.execute(delete(mail_choices).where(of_account, is_old))

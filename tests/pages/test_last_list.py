@@ -1,0 +1,58 @@
+"""The settings of the last list with the same headings, offered for the next one."""
+
+import pytest
+from sqlalchemy import select
+
+from tests.applications import Clock, complete, delete_for_good, run
+from tests.pages.conftest import Desk, press, read_markdown
+from winnow.core.addresses.repair_kinds import SAFE_KINDS
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.keep_rule import Keep, KeepRule
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.storage.database.tables import mail_choices
+from winnow.storage.repositories import mail_choices as storage
+from winnow.wiring import Application
+
+DATED = (
+    b"E-Mail;Status;Changed;Other mail\r\n"
+    b"a@firma.example;ok;2026-01-02;\r\nb@firma.example;Unsubscribed;;\r\n"
+)
+
+
+def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, clock: Clock) -> None:
+    keep = KeepRule(Keep.NEWEST, 2, joins_aliases=True)
+    read, repair = Choices(second_email_column=3), RepairChoice(SAFE_KINDS)
+    task = complete(desk.opened, DATED, choices=read, email_column=0, keep=keep, repair=repair)
+    delete_for_good(desk.services, task.task_id)
+    other = b"Other mail;Changed;E-Mail;Status\r\n;;c@firma.example;ok\r\n"
+    app = desk.open_list(other)
+    assert "your list of 20 Nov 2026: 2 rows, 1 said no or bounced" in read_markdown(app)
+    press(app, "last_settings")
+    assert "last_settings" not in {one.key for one in app.button}
+    press(app, "go_start")
+    run(desk.opened)
+    (made,) = desk.services.tasks.list(LOCAL_ACCOUNT)
+    rule = KeepRule(Keep.NEWEST, 1, joins_aliases=True)
+    assert (made.request.keep, made.request.repair) == (rule, repair)
+    assert (made.plan.email_column, made.plan.second_email_column) == (2, 0)
+    stored = " ".join(map(str, desk.opened.database.fetch(select(mail_choices))))
+    assert "@" not in stored
+    assert "firma" not in stored
+    assert "This looks like" not in read_markdown(
+        desk.open_list(other.replace(b"Status", b"State"))
+    )
+
+
+def test_what_is_stored_of_lists_is_bounded(
+    opened: Application, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    monkeypatch.setattr(storage, "KEPT", 2)
+    for name in ("One", "Two", "Two", "Three"):
+        clock.advance(hours=1)
+        complete(opened, f"email,{name}\r\na@firma.example,\r\n".encode())
+    complete(opened, b"email,p@firma.example\r\na@firma.example,\r\n")
+    found = opened.services.mail_choices.find_last
+    kept = [found(LOCAL_ACCOUNT, ("email", one)) is not None for one in ("One", "Two", "Three")]
+    assert kept == [False, True, True]
+    assert found(LOCAL_ACCOUNT, ("email", "p@firma.example")) is None
