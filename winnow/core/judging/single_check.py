@@ -1,8 +1,10 @@
 """Answer of a single check: the nine fields of the contract, and the evidence for them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from datetime import date
 from functools import lru_cache
+from operator import attrgetter
+from typing import Any
 
 from winnow.core.addresses.address import domain_as_given, normalise
 from winnow.core.addresses.repairs import suggest_address
@@ -39,7 +41,21 @@ def gather_findings(judged: Judgement, reach: ListReach) -> Findings:
 
     ``reach`` is the lists that were searched.
     """
-    return _gather(judged.verdict, judged.facts, judged.own_entry, reach, judged.fault)
+    verdict, facts, given = judged.verdict, judged.facts, (judged.own_entry, reach, judged.fault)
+    if facts is None or facts.protection is not None:
+        return _gather(verdict, facts, *given)
+    return _gather_alike(verdict, facts.tld, facts.registrable is None, _UNNAMED(facts), *given)
+
+
+_UNNAMED = attrgetter(*[one.name for one in fields(DomainFacts)][2:])  # without the two names
+
+
+@lru_cache(maxsize=FINDINGS_KEPT)
+def _gather_alike(
+    verdict: Verdict, tld: str, is_suffix: bool, unnamed: tuple[Any, ...], *given: Any
+) -> Findings:
+    """Return the findings of all domains of which nothing but the name differs: of most."""
+    return _gather(verdict, DomainFacts(tld, None if is_suffix else tld, *unnamed), *given)
 
 
 @lru_cache(maxsize=FINDINGS_KEPT)
@@ -50,10 +66,6 @@ def _gather(
     reach: ListReach,
     fault: Sentence | None,
 ) -> Findings:
-    if facts is not None and facts.protection is None and facts.domain != facts.tld:
-        registrable = None if facts.registrable is None else facts.tld
-        alike = replace(facts, domain=facts.tld, registrable=registrable)
-        return _gather(verdict, alike, own, reach, fault)  # of most domains one and the same
     return Findings(
         collect_evidence(verdict, facts, own, fault),
         explain_not_black(verdict, facts, reach),
