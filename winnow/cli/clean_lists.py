@@ -7,6 +7,7 @@ import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from winnow.cli.clean import clean_file
@@ -24,10 +25,8 @@ from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices
-from winnow.core.lists.platforms import Platform
-from winnow.core.tasks.keep_rule import Keep, KeepRule
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import RunRequest
+from winnow.lists.recipe import read_settings
 from winnow.stores import fetch_file, is_url, name_file, place_next_to, send_file
 
 PIPE = "-"
@@ -58,22 +57,14 @@ def clean(options: Namespace) -> int:
 
 
 def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
-    request = RunRequest(
-        deduplicate=not options.no_deduplicate,
-        email_column=options.email_column,
-        second_email_column=options.second_email_column,
-        keep=KeepRule(Keep(options.keep or Keep.LAST), options.keep_by, options.join_aliases),
-        mail=options.mail,
-        repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
-        choices=Choices(
-            encoding=options.encoding,
-            escape=ESCAPES.get(options.escape),
-            has_header=options.has_header,
-        ),
+    settings = read_settings(options.recipe and Path(options.recipe), vars(options))
+    choices = Choices(
+        encoding=options.encoding, escape=ESCAPES.get(options.escape), has_header=settings.header
     )
+    request = replace(settings.request, choices=choices)
     outputs = Outputs(
-        platform=None if options.platform is None else Platform(options.platform),
-        policy=options.policy,
+        platform=settings.platform,
+        policy=settings.policy,
         asks_dns=options.dns,
         mail=MailChoice(
             consent=options.consent,
@@ -82,9 +73,9 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
             bounces=options.bounces,
             uses_own=not options.no_own_lists,
         ),
-        silent_months=options.silent_months,
-        silent_by=options.silent_by,
-        silent_order=options.silent_order,
+        silent_months=settings.silent_months,
+        silent_by=settings.silent_by,
+        silent_order=settings.silent_order,
     )
     if options.cluster is not None:
         from winnow.cli.clean_on_cluster import clean_on_cluster

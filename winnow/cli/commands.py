@@ -4,13 +4,10 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
-from types import MappingProxyType
-from typing import Any, NoReturn
-
-from msgspec.structs import asdict
+from typing import NoReturn
 
 from winnow.cli.process import make_visible, word_error
 from winnow.core.disk_errors import mapping_disk_errors
@@ -18,12 +15,10 @@ from winnow.core.errors import WinnowError
 from winnow.core.identities import LOCAL_ACCOUNT, Role
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.silence import SILENT_MONTHS, DayOrder
-from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.release import VERSION
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED
-from winnow.lists.recipe import override, read_recipe
 
 REMOVED = {  # and what to use instead
     "sender": "checkdmarc checks a domain's own records",
@@ -52,8 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(parser, words)
     try:
         with mapping_disk_errors():
-            if getattr(options, "recipe", None) is not None:
-                options = _parse(build_parser(_read_recipe(options)), words)
             command: Command = resolve_name(f"winnow.cli.{options.command}")
             gc.enable()
             return command(options)
@@ -75,29 +68,12 @@ def _parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Na
     return options
 
 
-def _read_recipe(given: argparse.Namespace) -> dict[str, Any]:
-    """Return what a recipe sets, by option; what the command gives itself goes first.
-
-    Raises:
-        BadField: The file cannot be read, or is no recipe.
-    """
-    recipe = read_recipe(Path(given.recipe))
-    options = override(asdict(recipe), {} if given.keep is None else {"keep": given.keep})
-    deduplicates = options.pop("deduplicate")
-    options |= {
-        "has_header": options.pop("header"),
-        "no_deduplicate": None if deduplicates is None else not deduplicates,
-        "repair": recipe.repairs,
-        "mail": recipe.decisions,
-    }
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """Return the parser of every command.
 
     The option ``command`` names the function to run; its module in ``winnow.cli`` is imported when
-    it runs, because some take a second. ``recipe`` has defaults of ``winnow clean``.
+    it runs, because some take a second. Options of ``winnow clean`` that a recipe has as well have
+    the names of its settings, and are None if they are not given.
     """
     parser = Parser(prog="winnow", description="Email list hygiene on your own machine.")
     parser.add_argument("--version", action="version", version=f"winnow {VERSION}")
@@ -204,7 +180,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         action="store_true",
         help="clean the files as one list, in their order; adds a column source_file",
     )
-    clean.add_argument("--no-deduplicate", action="store_true")
+    clean.add_argument("--no-deduplicate", dest="deduplicate", action="store_const", const=False)
     clean.add_argument(
         "--second-email-column",
         metavar="COLUMN",
@@ -220,7 +196,8 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     )
     clean.add_argument(
         "--join-aliases",
-        action="store_true",
+        action="store_const",
+        const=True,
         help="count addresses that reach one mailbox as duplicates: plus tags, dots at Gmail",
     )
     clean.add_argument(
@@ -245,8 +222,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     )
     clean.add_argument(
         "--silent-order",
-        type=DayOrder,
-        choices=list(DayOrder),
+        choices=[order.value for order in DayOrder],
         help="what is first in dates such as 03/04/2025; default: as the column shows",
     )
     clean.add_argument(
@@ -269,7 +245,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     )
     clean.add_argument(
         "--no-header",
-        dest="has_header",
+        dest="header",
         action="store_const",
         const=False,
         help="the first row is no header",
@@ -287,7 +263,6 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     )
     clean.add_argument("--dns", action="store_true", help="ask DNS where domains' mail goes")
     clean.add_argument("--json", action="store_true", help="print one JSON object")
-    clean.set_defaults(**{"has_header": None, "mail": NO_DECISIONS, **recipe})
 
     knowledge = commands.add_parser("knowledge", help="The domain data.")
     knowledge_actions = knowledge.add_subparsers(required=True, metavar="ACTION")

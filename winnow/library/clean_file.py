@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from msgspec import to_builtins
-
 from winnow.core.errors import BadField
 from winnow.core.judging.judge import Judge
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -32,7 +30,7 @@ from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.columns import choose_column
 from winnow.lists.inspection.signature import find_extension, split_file_name
-from winnow.lists.recipe import Recipe, build_recipe, override, read_recipe
+from winnow.lists.recipe import Recipe, read_settings
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes
@@ -66,7 +64,7 @@ def clean_file(
     require_threads()
     require_list(source)
     target = resolve_target(target, source)
-    chosen = _read_settings(recipe, settings)
+    chosen = read_settings(recipe, settings)
     choice = _choose_rows(chosen, policy)
     file_format = choice.file_format if choice is not None else None
     require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
@@ -87,14 +85,6 @@ def clean_file(
         shutil.copymode(source, result)
         os.replace(pack_result(result, target), target)
     return outcome.summary
-
-
-def _read_settings(recipe: Path | None, settings: Mapping[str, object]) -> Recipe:
-    """Return the settings of a recipe's file, with others in their place."""
-    given = {name: one for name, one in settings.items() if one is not None}
-    if recipe is None:
-        return build_recipe(given)
-    return build_recipe(override(to_builtins(read_recipe(recipe)), given))
 
 
 def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadChoice | None:

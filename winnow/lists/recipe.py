@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import asdict
 
 from winnow.core.addresses.repair_kinds import RepairKind
@@ -170,6 +170,22 @@ def build_recipe(values: Mapping[str, Any]) -> Recipe:
         raise _refuse(field, "cannot be used: {problem}", problem) from error
     KeepRule(recipe.keep or Keep.LAST, recipe.keep_by)
     return recipe
+
+
+def read_settings(recipe: Path | None, given: Mapping[str, Any]) -> Recipe:
+    """Return the settings of a recipe's file, if any, with those that are given in their place.
+
+    Args:
+        recipe: The file.
+        given: By name; None is not given, and what is no setting is not read.
+
+    Raises:
+        BadField: As ``read_recipe``, or names a setting.
+    """
+    known = {} if recipe is None else to_builtins(read_recipe(recipe))
+    names = Recipe.__struct_fields__
+    chosen = {name: given[name] for name in names if given.get(name) is not None}
+    return build_recipe(override(known, chosen))
 
 
 def override(recipe: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
