@@ -80,6 +80,7 @@ class Interrupted:
     """Stands before an object; something happens before each call of a method, in turn."""
 
     def __init__(self, inner: object, name: str, *acts: Callable[[], object]) -> None:
+        getattr(inner, name)  # else nothing would happen, and the test would pass
         self._inner, self._name, self._acts = inner, name, list(acts)
 
     def __getattr__(self, name: str) -> Any:
