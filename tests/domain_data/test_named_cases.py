@@ -1,6 +1,8 @@
 """Names by what the real data says of them, those that were judged wrongly once among them."""
 
+from collections.abc import Iterator
 from enum import StrEnum
+from pathlib import Path
 
 import pytest
 
@@ -13,71 +15,19 @@ from winnow.domain_data.build.catalogue import read_reviewed
 from winnow.domain_data.look_up.bulk_look_up import PLAIN
 from winnow.domain_data.look_up.look_up import Knowledge
 
-W, G, B = Category
-T, R = DomainType, Reason
-NAMED: list[tuple[str, tuple[StrEnum, ...], str]] = [
-    ("known-whatever-lists-say", (W,),
-     "nus.edu.sg dallas.gov craigslist.org nytimes.com asics.com hushmail.com sohu.com 139.com "
-     "zoho.in yandex.net gmail.com outlook.com yahoo.co.uk gmx.de web.de mail.ru qq.com"),
-    ("on-lists-that-copy-one-another", (W,),
-     "poczta.pl sibmail.com mihanmail.ir freshmail.com ukmail.com support.com 24hourfitness.com "
-     "podatnik.info"),
-    ("removed-after-review", (W,), "xwaretech.info kennedy808.com dfgh.net"),
-    ("hosts-that-sell-names-to-firms", (W,),
-     "lamidorasaku.co.com lamidorasaku.eu.org firma.uk.com"),
-    ("mail-is-no-witness-beside-copies", (W,), "amail3.com apemail.com"),
-    ("a-host-that-lends-names-passes-no-listing-on", (G,),
-     "foo.mooo.com foo.us.to foo.fr.cr foo.zyns.com foo.25u.com foo.ezua.com"),
-    ("and-stays-black-itself", (B, T.DISPOSABLE), "zyns.com 25u.com ezua.com"),
-    ("any-other-host-does", (B, T.DISPOSABLE), "foo.mailinator.com"),
-    ("an-open-school-suffix-is-a-doubt", (G,), "paris.edu.pl edumail.edu.pl"),
-    ("two-signs-below-it", (B,), "tempmail.edu.kg"),
-    ("owner-privacy", (G, R.OWNER_PRIVACY), "withheldforprivacy.com contact.gandi.net"),
-    ("code-hosts", (G, R.CODE_HOST), "users.noreply.github.com reply.github.com"),
-    ("support-desks", (G, R.SUPPORT_DESK),
-     "acme.zendesk.com acme.freshdesk.com case.salesforce.com na1.case.salesforce.com "
-     "acme.hs-inbox.com acme.com.hs-inbox.com acme.zohodesk.com"),
-    ("the-desks-themselves", (W,), "zendesk.com freshdesk.com salesforce.com zohodesk.com"),
-    ("a-compound-that-says-what-it-is", (G, R.DISPOSABLE_WORD),
-     "10minutemail.co burnermailbox.com get-tempmail.de wegwerf-email.ch mytempinbox.com "
-     "emailtemporal.es courriel-jetable.fr vremennaya-pochta.ru newtempmail.de"),
-    ("words-that-hold-one", (W,),
-     "attemptemail.com antifakemail.com contemporarymail.com mailtemplate.com"),
-    ("marketplaces", (G, R.MEDIATED_MAIL), "members.ebay.ca"),
-    ("names-of-manuals-in-any-language", (G, R.PLACEHOLDER),
-     "beispiel.de keinemail.de exemple.fr pasdemail.fr ejemplo.com sincorreo.com esempio.it "
-     "exemplo.com.br naotem.com voorbeeld.nl geenmail.nl exempel.se eksempel.dk eksempel.no "
-     "esimerkki.fi przyklad.pl priklad.cz priklad.sk pelda.hu exemplu.ro primjer.hr ornek.com "
-     "example.co.jp example.cn contoh.co.id example.com"),
-    # The home page of cock.li, by pull requests 307 and 546 of FGRibreau/mailchecker: its
-    # mailboxes last, whatever one thinks of the names.
-    ("all-names-of-one-provider", (W, R.FREE_PROVIDER),
-     "420blaze.it aaathats3as.com airmail.cc cocaine.ninja cock.email cock.li cock.lu "
-     "cumallover.me dicksinhisan.us dicksinmyan.us firemail.cc getbackinthe.kitchen goat.si "
-     "hitler.rocks horsefucker.org loves.dicksinhisan.us loves.dicksinmyan.us memeware.net "
-     "national.shitposting.agency nigge.rs nuke.africa rape.lol tfwno.gf waifu.club "
-     "wants.dicksinhisan.us wants.dicksinmyan.us"),
-    ("free", (W, T.FREE),
-     "gmx.li hey.com pec.it vip.163.com gmx.co.uk outlook.com.ar altibox.no goo.jp hinet.net "
-     "netvigator.com vnn.vn"),
-    ("education", (W, T.EDUCATION),
-     "cs.mit.edu in.tum.de lincoln.k12.ca.us hilo.k12.hi.us ac-paris.fr skole.hr"),
-    ("government", (W, T.GOVERNMENT),
-     "city.gov.uk bmi.bund.de gov.uk berlin.de moe.gov.np health.gov.bc.ca gov.ro mil.dk "
-     "kayseri.bel.tr tjro.jus.br stavanger.kommune.no pref.osaka.jp dot.state.tx.us "
-     "landesarchiv-berlin.berlin.de comune.modena.it pec.comune.bs.it provincia.vicenza.it "
-     "co.hennepin.mn.us ci.boulder.co.us city.yokohama.jp reykjavik.is fjr.gov.is "
-     "maltapolice.gov.mt cm-cascais.pt"),
-    ("business", (W, T.BUSINESS), "mail.siemens.com test.de"),
-    ("imitations-three-with-cyrillic-letters", (G, T.MASKED),
-     "gmial.com xn--pypal-4ve.com gmx.d\u0435 gmx.\u0501e"),
-    ("endings-that-no-registry-runs", (G, T.SUSPICIOUS, R.UNKNOWN_TLD),
-     "sparrowhill.zzzq lamidorasaku.zzq lamidorasaku.con lamidorasaku.fake lamidorasaku.bl "
-     "lamidorasaku.eh lamidorasaku.mf"),
-    ("reserved", (G, T.SUSPICIOUS), "sparrowhill.example"),
-    ("unlisted", (W, T.UNLISTED),
-     "sparrowhill.ck sparrowhill.co.ck sparrowhill.com invalid.com disposable.com"),
-]  # fmt: skip
+W, G, _ = Category
+GOLDEN = Path(__file__).parents[1] / "golden" / "named_domains.tsv"
+KINDS: dict[str, StrEnum] = {
+    one.value: one for kind in (Reason, DomainType, Category) for one in kind
+}
+
+
+def read_cases() -> Iterator[tuple[str, tuple[StrEnum, ...], str]]:
+    """Yield why, what is expected, and names, in the order of the file; ``#`` begins a comment."""
+    for line in GOLDEN.read_text(encoding="utf-8").splitlines()[1:]:
+        if not line.startswith("#"):
+            why, expected, names = line.split("\t")
+            yield why, tuple(KINDS[one] for one in expected.split(" + ")), names
 
 
 def judge(knowledge: Knowledge, domain: str) -> tuple[Category, tuple[Reason, ...]]:
@@ -86,7 +36,7 @@ def judge(knowledge: Knowledge, domain: str) -> tuple[Category, tuple[Reason, ..
 
 
 @pytest.mark.parametrize(
-    ("expected", "names"), [pytest.param(*case, id=why) for why, *case in NAMED]
+    ("expected", "names"), [pytest.param(*case, id=why) for why, *case in read_cases()]
 )
 def test_names_are_judged(knowledge: Knowledge, expected: tuple[StrEnum, ...], names: str):
     """By category, domain type, and exactly the reasons, whatever of them a case names."""
