@@ -3,12 +3,15 @@
 import streamlit as st
 
 from components.frame import page_urls
+from components.frame.error_boundary import fragment
 from components.frame.html import escape_markdown
-from components.frame.session import show_local_date
+from components.frame.session import may, show_local_date
 from components.kit.project_view import OpenedProject
+from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
 from components.project.project_files import draw_file, find_platform, word_import
 from components.projects.comparison import word_difference
-from winnow.core.errors import WinnowError
+from components.rules.side_files import DO_NOT_MAIL_URL
+from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.lists.comparison import NEVER_MAIL, Difference, Earlier, Since, Wanted
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import PlatformFile
@@ -19,12 +22,38 @@ _SHOWN = (Difference.NEW, Difference.GONE, Difference.SAID_NO, Difference.TURNED
 _REMEMBERED = (Difference.SAID_NO, Difference.TURNED_BAD)
 
 
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
 def draw_since(view: OpenedProject) -> None:
-    """Draw what differs since the last list with the same headings; nothing without one."""
+    """Draw what differs since the last list with the same headings; without one ask for it."""
+    try:
+        earlier = next(iter(view.services.comparisons.list_earlier(*view.ids)), None)
+    except (TaskUnknown, Gone):  # deleted in another tab: the page says so
+        st.rerun()
+    if earlier is not None:
+        _draw_differences(view, earlier)
+    if (earlier is None or earlier.earlier_id == NEVER_MAIL) and may(
+        view.services.own_files.add_earlier
+    ):
+        _ask_for_file(view)
+
+
+def _ask_for_file(view: OpenedProject) -> None:
+    """Draw the drop zone for last month's file."""
+    words = {
+        "drop": say("Drop last month's list here"),
+        "limit": say("It is compared and not kept. Who said no in it is left out here as well."),
+        "file": say("Choose last month's list"),
+        "arrived": say("Comparing the two lists"),
+    }
+    task_id = view.task.task_id
+    url = f"{DO_NOT_MAIL_URL}/earlier/{task_id}"
+    with st.expander(say("Compare with last month's list"), key="earlier_file"):
+        if draw_file_zone(view.services, view.account, url, words, key=f"earlier_{task_id}"):
+            st.rerun()
+
+
+def _draw_differences(view: OpenedProject, earlier: Earlier) -> None:
     comparisons, task_id = view.services.comparisons, view.task.task_id
-    earlier = next(iter(comparisons.list_earlier(*view.ids)), None)
-    if earlier is None:
-        return
     try:
         with st.spinner(say("Comparing the two lists")):
             found = comparisons.compare(view.account, earlier.earlier_id, task_id)

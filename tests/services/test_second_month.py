@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete, delete_for_good, send
+from tests.applications import Clock, OpenApplication, complete, delete_for_good, receive, send
 from tests.services.test_never_mail import TAGGED
 from tests.services.test_own_files import forbid
 from tests.tables import write_csv
@@ -16,6 +16,7 @@ from winnow.core.lists.comparison import NEVER_MAIL, Difference, Since, Wanted
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import Task
 from winnow.wiring import Application
 
@@ -202,3 +203,39 @@ def test_the_same_list_twice_a_list_of_one_row_and_a_project_that_is_gone(
         comparisons.compare(*ids)
     with pytest.raises((Gone, TaskUnknown)):
         b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read_content())
+
+
+@pytest.mark.parametrize("remembers", [False, True], ids=["", "never-mail"])
+def test_an_earlier_file_is_compared_and_not_kept(
+    opened: Application, clock: Clock, remembers: bool
+) -> None:
+    services = opened.services
+    services.never_mail.turn(LOCAL_ACCOUNT, is_on=remembers)
+    november = clean(opened, clock, to_csv(NOVEMBER), "november")
+    october = to_csv(OCTOBER)
+    for content in (b"email\nx@firma.example\n", october):  # the second takes the first's place
+        received = receive(opened, content, "october.csv")
+        made = services.own_files.add_earlier(LOCAL_ACCOUNT, november.task_id, received)
+    assert not list(opened.folder.inputs.glob(f"{received.upload_id}*"))
+    earlier = services.comparisons.list_earlier(LOCAL_ACCOUNT, november.task_id)[0]
+    assert (earlier.earlier_id, earlier.name) == (made.file_id, "october.csv")
+    found = services.comparisons.compare(LOCAL_ACCOUNT, made.file_id, november.task_id)
+    both = BEFORE.everyone & NOW.everyone
+    assert found.count(Difference.NEW) == len(NOW.everyone - BEFORE.everyone)
+    assert found.count(Difference.SAID_NO) == len(both & (NOW.noes - BEFORE.noes))
+    assert found.count(Difference.GONE) == len(BEFORE.everyone - NOW.everyone)
+    assert found.count(Difference.SAID_YES) == 0, "their noes count here"
+    gone = services.comparisons.addresses(
+        LOCAL_ACCOUNT, made.file_id, november.task_id, Difference.GONE, 0, 9
+    )
+    assert gone == ()
+    mailed = pd.read_csv(io.BytesIO(send(opened, november, Export(Variant.CLEANED))[1]))["Email"]
+    kept = NOW.everyone - NOW.noes - NOW.hard - NOW.bad
+    assert set(mailed.str.lower()) == kept - BEFORE.noes - BEFORE.hard
+    assert read_people(opened, november, made.file_id, Wanted.ADD) == kept - BEFORE.everyone
+    suppressed = read_people(opened, november, made.file_id, Wanted.SUPPRESS)
+    assert suppressed == (NOW.noes | NOW.hard) - BEFORE.noes - BEFORE.hard
+    delete_for_good(services, november.task_id)
+    remembered = [one.kind for one in services.never_mail.list(LOCAL_ACCOUNT)]
+    assert (OwnFileKind.BOUNCES in remembered) is remembers
+    assert OwnFileKind.EARLIER not in remembered

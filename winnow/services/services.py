@@ -232,7 +232,7 @@ class Services:
             find_since=lambda *asked: self.comparisons.find_rows(*asked),
         )
         self.comparisons = Comparisons(
-            self.results, views, self.policies, remembers=self.never_mail.is_on
+            self.results, views, self.policies, self.never_mail.is_on, self.own_files.list
         )
         self.person_requests = PersonRequests(
             database=database,

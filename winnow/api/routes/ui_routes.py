@@ -48,13 +48,14 @@ class UiOperations:
         )
 
     async def add_suppression(self, request: Request) -> JSONResponse:
-        """Add a do-not-mail file to an upload or a project; its content is not stored."""
+        """Add a do-not-mail file, or an earlier list's; its content is not stored."""
         acting, account = await self._admit(request)
         beside, list_id = (request.path_params[name] for name in ("beside", "list_id"))
         files, kind = acting.own_files, OwnFileKind.DO_NOT_MAIL
         ways = {
             "uploads": lambda received: files.add(account, kind, received, upload_id=list_id),
             "projects": lambda received: files.add_to_task(account, list_id, received),
+            "earlier": lambda received: files.add_earlier(account, list_id, received),
         }
         if beside not in ways:
             raise TaskUnknown("There is no such list.")

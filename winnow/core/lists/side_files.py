@@ -16,6 +16,7 @@ class OwnFileKind(StrEnum):
     DO_NOT_MAIL = "do-not-mail"
     BOUNCES = "bounces"
     SAID_NO = "said-no"  # what a finished list says, remembered for the next ones
+    EARLIER = "earlier"  # how rows differ from an earlier list's file; no hashes
     MAIL_AGAIN = "mail-again"  # who said yes after that, as the analyst confirmed
 
 

@@ -1,13 +1,17 @@
 """Comparison of a finished project with an earlier list, address by address."""
 
+import json
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -19,6 +23,7 @@ from winnow.core.lists.comparison import (
     find_difference,
 )
 from winnow.core.verdicts.verdict import Action, Verdict
+from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.cell_grid import read_emails, write_guarded
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
@@ -35,6 +40,7 @@ HEADER = (
     "domain_type",
 )
 _ROWS_PER_PIECE = 65_536  # a few megabytes
+_VERDICTS, _BLANK_ROWS = b"verdicts", b"blank_rows"
 _DIFFERENCES = (None, *Difference)
 Rows = NDArray[np.int64]
 
@@ -101,6 +107,23 @@ class PairedAddresses:
         old, new = before.cells.find(pair_addresses, now.folder, now.plan)
         was = np.append(before.indices.astype(np.int64), -1)[old]  # the last is that of -1
         return cls(before.view.verdicts, old, new, was, before.blank_rows)
+
+    def write(self, path: Path) -> None:
+        """Write them to a new file, synced, without the rows of the earlier list."""
+        columns = {"new": self.new, "was": self.was}
+        verdicts = json.dumps([one.to_json() for one in self.verdicts]).encode()
+        rest = {_VERDICTS: verdicts, _BLANK_ROWS: str(self.blank_rows).encode()}
+        with create_durably(path) as file:
+            pq.write_table(pa.table(columns).replace_schema_metadata(rest), file)
+
+    @classmethod
+    def read(cls, path: Path) -> "PairedAddresses":
+        """Read what ``write`` wrote."""
+        table = pq.read_table(path)
+        rest = table.schema.metadata
+        verdicts = tuple(Verdict.from_json(one) for one in json.loads(rest[_VERDICTS]))
+        new, was = (table[name].to_numpy() for name in ("new", "was"))
+        return cls(verdicts, np.full(len(new), -1), new, was, int(rest[_BLANK_ROWS]))
 
 
 class ComparedRows:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from winnow.core.blobs import BlobKey
 from winnow.core.identities import Event, Role
-from winnow.core.lists.side_files import FileCounts, LaterYes, OwnFile, OwnFileKind
+from winnow.core.lists.side_files import LaterYes, OwnFile, OwnFileKind
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.services.own.own_files import OwnFiles
@@ -25,7 +24,7 @@ from winnow.storage.repositories.accounts import read_remembers, write_remembers
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.lists.marks.key_files import OwnKeys
+    pass
 
 Step = Callable[[Connection], object]
 
@@ -124,7 +123,7 @@ class NeverMail:
         stored = self.tasks.get_stored(account, task_id)
         for yes in self.views.find_later_yes(stored):
             if yes.number == number:
-                write = partial(self._write_keys, self.views.add_yes(stored, yes))
+                write = partial(self.files.write_keys, self.views.add_yes(stored, yes))
                 kind = OwnFileKind.MAIL_AGAIN
                 self.files.keep(account, kind, kind.value, write)
 
@@ -194,14 +193,8 @@ class NeverMail:
         found = self.views.gather_noes(stored, is_new=is_new)
         if is_new and not found[1].noes:
             return None
-        task, write = stored.task, partial(self._write_keys, found)
+        task, write = stored.task, partial(self.files.write_keys, found)
         owner = {"upload_id": stored.upload_id, "said_by": stored.input_sha256}
         return self.files.write_hashes(
             task.account, OwnFileKind.SAID_NO, task.file_name, write, **owner
         )
-
-    def _write_keys(self, found: "tuple[OwnKeys, FileCounts]", key: BlobKey) -> FileCounts:
-        keys, counts = found
-        with self.files.blobs.stage(key) as path:
-            keys.write(path, self.views.hashes)
-        return counts

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from winnow.core.blobs import BlobKey, BlobKind
@@ -29,6 +30,9 @@ from winnow.services.use_cases import use_case
 from winnow.storage.blobs.checksums import digest
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as own_file_rows
+
+if TYPE_CHECKING:
+    from winnow.lists.marks.key_files import OwnKeys
 
 _log = logging.getLogger(__name__)
 
@@ -95,13 +99,66 @@ class OwnFiles:
             self.views.prepare(stored)
         return made
 
+    @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="result.file_id")
+    def add_earlier(self, account: str, task_id: str, received: Upload) -> OwnFile:
+        """Compare a finished project with an earlier list's file, in place of a former one.
+
+        Who says no or bounced in the file is on a file of the project's list, which counts as a
+        do-not-mail file. ``received`` is deleted.
+
+        Raises:
+            InputError, QuotaExceeded, StorageFull: As ``add``; it may also be no list.
+            TaskUnknown, Gone: As ``Tasks.get``.
+        """
+        found: list[tuple[OwnKeys, FileCounts]] = []
+        name, kind = received.file_name, OwnFileKind.EARLIER
+
+        def write(key: BlobKey) -> FileCounts:
+            folder = self.blobs.fetch(stored.result_key)
+            with self.blobs.stage(key) as out_path:
+                work = partial(_compare, name, stored.task, folder, self.secret, out_path)
+                file_format = find_extension(name) or FileFormat.CSV
+                found.append(self.uploads.ask(received.key, file_format, work, needs_judge=True))
+            return FileCounts()
+
+        try:
+            stored = self.tasks.get_stored(account, task_id)
+            former = self.list(account, kind, stored.upload_id)
+            made = self.keep(account, kind, name, write, stored.upload_id)
+            try:
+                if found[0][1].addresses:
+                    noes = partial(self.write_keys, found[0])
+                    self.keep(account, OwnFileKind.BOUNCES, name, noes, stored.upload_id)
+            except BaseException:
+                self.remove(account, made.file_id)
+                raise
+        finally:
+            self.uploads.discard(account, received.upload_id)
+        for one in former:
+            self.remove(account, one.file_id)
+        self.views.prepare(stored)
+        return made
+
+    def write_keys(self, found: "tuple[OwnKeys, FileCounts]", key: BlobKey) -> FileCounts:
+        """Write the hashes of a file; return their counts."""
+        keys, counts = found
+        with self.blobs.stage(key) as path:
+            keys.write(path, self.views.hashes)
+        return counts
+
     @use_case(Role.READER)
     def list(
         self, account: str, kind: OwnFileKind, upload_id: str | None = None
     ) -> tuple[OwnFile, ...]:
-        """Return the files of a kind, the oldest first; of one list, or of none."""
+        """Return the files of a kind, the oldest first; of one list, or of none.
+
+        A list's do-not-mail files are also what earlier lists say of its people.
+        """
+        kinds = {kind}
+        if kind is OwnFileKind.DO_NOT_MAIL and upload_id is not None:
+            kinds.add(OwnFileKind.BOUNCES)
         found = own_file_rows.list_files(self.database, account)
-        return tuple(file for file in found if (file.kind, file.upload_id) == (kind, upload_id))
+        return tuple(file for file in found if file.upload_id == upload_id and file.kind in kinds)
 
     @use_case(Role.READER)
     def list_of_task(self, account: str, task_id: str) -> tuple[OwnFile, ...]:
@@ -196,6 +253,13 @@ class OwnFiles:
     def drop(self, written: own_file_rows.WrittenFile) -> None:
         """Remove the hashes of a file that was not completed."""
         own_file_rows.delete_missing_files(self.database, self.blobs, [written.file_id])
+
+
+def _compare(*asked: Any) -> "tuple[OwnKeys, FileCounts]":
+    """Compare in a looking process; arguments are those of ``compare_file``."""
+    from winnow.lists.side_files.earlier_list import compare_file  # brings polars along
+
+    return compare_file(*asked)
 
 
 def _hash_file(

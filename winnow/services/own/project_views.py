@@ -590,6 +590,8 @@ def _holds(file: OwnFile, stored: StoredTask) -> bool:
 
     What the same list said does not: its columns say it, by the decisions and the policy of now.
     """
+    if file.kind is OwnFileKind.EARLIER:
+        return False
     if file.kind is not OwnFileKind.SAID_NO and file.upload_id == stored.upload_id:
         return True
     is_echo = file.kind is OwnFileKind.SAID_NO and file.said_by == stored.input_sha256
@@ -599,7 +601,7 @@ def _holds(file: OwnFile, stored: StoredTask) -> bool:
 def _cite_event(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:
     reason = BOUNCE_REASONS.get(outcome, Reason.BOUNCED_SOFT)
     rule, source = reason.rule, say("your bounce file {file}", file=file.file_name)
-    if file.kind is OwnFileKind.SAID_NO:
+    if file.kind is OwnFileKind.SAID_NO or file.upload_id is not None:
         rule = _SAID_NO if outcome.is_objection else _BOUNCED
         source = say("your list {file}", file=file.file_name)
     elif file.kind is OwnFileKind.MAIL_AGAIN:

@@ -16,6 +16,7 @@ from winnow.core.lists.comparison import (
     Earlier,
     Since,
 )
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.meaning.columns import fold_headings
 from winnow.core.tasks.task import Task, TaskState
 from winnow.services.own.policies import Policies
@@ -38,7 +39,7 @@ PAIRS_KEPT = 2  # each takes some 40 bytes a row, for all sessions together
 class Comparisons:
     """Compares projects with earlier lists by the default policy. Synchronous and thread-safe.
 
-    An earlier list is a project, as it was when it came, or ``NEVER_MAIL``.
+    An earlier list is a project, as it was when it came, a file, or ``NEVER_MAIL``.
     Every method raises TaskUnknown, Gone, or ResultNotReady as ``Results.require_completed``.
     """
 
@@ -46,6 +47,7 @@ class Comparisons:
     views: ProjectViews
     policies: Policies
     remembers: Callable[[str], bool | None]
+    list_files: Callable[[str, OwnFileKind, str | None], tuple[OwnFile, ...]]
 
     def __post_init__(self) -> None:
         self._kept = PerProject[tuple[str, str, int, int, CleaningPolicy], "ComparedRows"](
@@ -56,17 +58,21 @@ class Comparisons:
     def list_earlier(self, account: str, task_id: str) -> tuple[Earlier, ...]:
         """Return the lists that a project is to be compared with, the best first.
 
-        The project before with the same headings, and what was remembered, if that is on. Another
-        upload of the same content is no other list.
+        A file that was given for it, the project before with the same headings, and what was
+        remembered, if that is on. Another upload of the same content is no other list.
         """
         now = self.results.require_completed(account, task_id)
+        files = (
+            Earlier(file.file_id, file.file_name, file.created_at)
+            for file in self.list_files(account, OwnFileKind.EARLIER, now.upload_id)
+        )
         found = (
             Earlier(task.task_id, task.project_name, task.submitted_at, is_project=True)
             for task in self.results.tasks.list(account)
             if _comes_before(task, now.task) and not self._is_same(task, now)
         )
         remembered = Earlier(NEVER_MAIL, "", now.task.submitted_at)
-        return (*islice(found, 1), *([remembered] if self.remembers(account) else []))
+        return (*files, *islice(found, 1), *([remembered] if self.remembers(account) else []))
 
     def _is_same(self, task: Task, now: StoredTask) -> bool:
         """Return whether a project is of the same content as another."""
@@ -106,7 +112,9 @@ class Comparisons:
     def _open(self, account: str, before_id: str, now_id: str) -> "ComparedRows":
         now = self.results.require_completed(account, now_id)
         before = now
-        if before_id != NEVER_MAIL:
+        files = self.list_files(account, OwnFileKind.EARLIER, now.upload_id)
+        file = next((one for one in files if one.file_id == before_id), None)
+        if file is None and before_id != NEVER_MAIL:
             before = self.results.require_completed(account, before_id)
         policy = self.policies.find_default(account).choice.policy
         versions = self.views.version(before), self.views.version(now)
@@ -115,7 +123,11 @@ class Comparisons:
             from winnow.lists.result.comparing import ComparedRows, PairedAddresses
 
             with naming_loss():
-                one, other = self._read_before(before, now), self._read(now)
+                other = self._read(now)
+                if file is not None:
+                    paired = PairedAddresses.read(self.views.blobs.fetch(file.key))
+                    return ComparedRows(paired, other, policy)
+                one = self._read_before(before, now)
                 paired = PairedAddresses.of(one, other.cells)
                 if before is now:
                     return ComparedRows(paired, other, policy)

@@ -96,6 +96,7 @@ def _finish(connection: Connection, written: WrittenFile, *, limit: int) -> OwnF
         select(tasks.c.input_sha256)
         .join(accounts, accounts.c.name == tasks.c.account)
         .where(
+            own_files.c.kind != OwnFileKind.EARLIER.value,
             tasks.c.upload_id == own_files.c.upload_id,
             tasks.c.state == TaskState.COMPLETED.value,
             tasks.c.key_type == KeyType.LIVE.value,
@@ -184,7 +185,9 @@ def remember_list(
     if noes is not None:
         _finish(connection, noes, limit=limit)
     if with_files:
-        own = update(own_files).where(own_files.c.upload_id == upload_id)
+        own = update(own_files).where(
+            own_files.c.upload_id == upload_id, own_files.c.kind != OwnFileKind.EARLIER.value
+        )
         connection.execute(own.values(said_by=said_by))
 
 
