@@ -59,8 +59,12 @@ def build_bar_chart(
 
     largest = max((bar.total for bar in bars), default=0) or 1
     segments = [_lay_segments(bars, action, chosen) for action in Action]
+    figures = (
+        _annotate(_word_figures(bar, whole), line, {"x": bar.total, "xshift": 4})
+        for line, bar in enumerate(bars)
+    )
     layout = {
-        "annotations": [*_write_names(bars, label, chosen), *_write_figures(bars, whole)],
+        "annotations": [*_write_names(bars, label, chosen), *figures],
         "height": max(1, row_count) * ROW_PX + 2 * _MARGIN_PX,
         "margin": {"l": 0, "r": _measure_figures_px(bars, whole), "t": _MARGIN_PX, "b": _MARGIN_PX},
         "barmode": "overlay",
@@ -146,11 +150,6 @@ def _write_names(
         yield _annotate(text, line, place)
 
 
-def _write_figures(bars: Sequence[Bar], whole: int) -> Iterator[dict[str, Any]]:
-    for line, bar in enumerate(bars):
-        yield _annotate(_word_figures(bar, whole), line, {"x": bar.total, "xshift": 4})
-
-
 def _annotate(text: str, line: int, place: Mapping[str, object]) -> dict[str, Any]:
     look = {"font": {"size": _NAME_PX}, "xanchor": "left", "showarrow": False}
     return {"text": text, "y": line + _BAR_SHARE, **look, **place}
@@ -172,7 +171,6 @@ def draw_counts(
     counts: Mapping[str, Sequence[int]],
     shares: Sequence[float],
     *,
-    share: str = "",
     alt: str = "",
     most_shown: int = 10,
 ) -> None:
@@ -183,7 +181,6 @@ def draw_counts(
         names: A row each.
         counts: Columns of numbers, by their headings.
         shares: From 0 to 1.
-        share: What the shares are; empty: of the rows.
         alt: What the table shows; empty: the title.
         most_shown: More rows are scrolled to; half of the next one shows that there are more.
     """
@@ -197,7 +194,7 @@ def draw_counts(
             "name": column.TextColumn(title, width=170),
             **dict.fromkeys(counts, column.NumberColumn(format="localized", width="small")),
             "share": column.ProgressColumn(
-                share or say("Share"), format="%.1f %%", min_value=0, max_value=100, width=140
+                say("Share"), format="%.1f %%", min_value=0, max_value=100, width=140
             ),
         },
     )

@@ -170,7 +170,7 @@ def _draw_word(table: MailTable, column: ColumnMeaning, word: WordMet) -> None:
         st.segmented_control(
             say("People with {value}", value=show_own_text(word.value)),
             [True, False],
-            format_func=_name_choice,
+            format_func=lambda one: say("mail") if one else name_action(Action.DO_NOT_MAIL),
             key=f"{key}_mail",
             on_change=guard(changed),
             label_visibility="collapsed",
@@ -178,10 +178,6 @@ def _draw_word(table: MailTable, column: ColumnMeaning, word: WordMet) -> None:
         )
         if is_open:
             st.caption(say("mailed until you decide"))
-
-
-def _name_choice(is_mailed: bool) -> str:
-    return say("mail") if is_mailed else name_action(Action.DO_NOT_MAIL)
 
 
 def _draw_another(table: MailTable) -> None:

@@ -120,18 +120,15 @@ def write_sentence(result: CheckResult) -> str:
     text = reason.sentence or verdict.domain_type.sentence
     if reason.origin is Origin.LOCAL_PART:
         text = translatable("This address deserves a second look: {reason}.")
+    matches = (one.matched for one in result.evidence if one.reason is reason)
     found = say(
         text,
         domain=show_pattern(str(result.fields["domain"])),
         reason=say(reason.words),
-        matched=_find_match(result.evidence, reason) or say("a well-known domain"),
+        matched=next(matches, None) or say("a well-known domain"),
     )
     lists = _cite_lists(result.evidence) if verdict.domain_type is DomainType.DISPOSABLE else ""
     return f"{found} {lists}".rstrip()
-
-
-def _find_match(evidence: tuple[Evidence, ...], reason: Reason) -> str | None:
-    return next((found.matched for found in evidence if found.reason is reason), None)
 
 
 def _cite_lists(evidence: tuple[Evidence, ...]) -> str:

@@ -241,11 +241,6 @@ def _draw_preview(seen: PlatformPreview, columns: Sequence[str]) -> None:
             platform_field=missing,
         )
         st.caption(f":material/info: {text}")
-    _draw_unusable(seen)
-
-
-def _draw_unusable(seen: PlatformPreview) -> None:
-    """Draw how many rows are not in a platform's file for their malformed addresses."""
     if seen.unusable:
         text = say_many(
             seen.unusable,

@@ -153,8 +153,12 @@ def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffe
             help=say("Addresses in both lists that Winnow treats as before"),
             border=True,
         )
-    for line, side in zip((_EARLIER, _LATER)[-len(lists) :], lists, strict=True):
-        _draw_side(line, *side)
+    for line, (task, effect) in zip((_EARLIER, _LATER)[-len(lists) :], lists, strict=True):
+        with st.container(gap="small"):
+            rows = say_many(effect.rows, "{count} row", "{count} rows")
+            name = escape_markdown(task.project_name)
+            st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
+            st.html(render_counted_bar(effect))
     _draw_moves(comparison)
     if comparison.blanks:
         st.caption(
@@ -164,14 +168,6 @@ def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffe
                 "{count} rows without an address cannot be compared.",
             )
         )
-
-
-def _draw_side(line: str, task: Task, effect: CleaningEffect) -> None:
-    with st.container(gap="small"):
-        rows = say_many(effect.rows, "{count} row", "{count} rows")
-        name = escape_markdown(task.project_name)
-        st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
-        st.html(render_counted_bar(effect))
 
 
 def _draw_moves(comparison: Comparison) -> None:

@@ -118,7 +118,7 @@ def _draw_table(services: Services, account: str, tasks: Sequence[Task]) -> list
     )
     ids = "".join(task.task_id for task in tasks)  # a selection is of these rows only
     key = f"projects_{blake2b(ids.encode(), digest_size=8).hexdigest()}"
-    column = st.column_config
+    column, is_english = st.column_config, current_language() == ENGLISH
     selected = st.dataframe(
         frame,
         key=key,
@@ -137,7 +137,9 @@ def _draw_table(services: Services, account: str, tasks: Sequence[Task]) -> list
                 say("To remove"), min_value=0, max_value=1, format="percent", width=130
             ),
             "submitted": column.DatetimeColumn(
-                say("Submitted"), format=_name_time_format(), width=150
+                say("Submitted"),
+                format="D MMM YYYY, HH:mm" if is_english else "DD.MM.YYYY, HH:mm",
+                width=150,
             ),
             "size": column.NumberColumn(say("Size (MB)"), format="localized"),
             "left": column.NumberColumn(say("Days left")),
@@ -149,10 +151,6 @@ def _draw_table(services: Services, account: str, tasks: Sequence[Task]) -> list
         _open(tasks[click["row"]])
     rows: list[int] = selected["selection"]["rows"]
     return [tasks[row] for row in rows if row < len(tasks)]
-
-
-def _name_time_format() -> str:
-    return "D MMM YYYY, HH:mm" if current_language() == ENGLISH else "DD.MM.YYYY, HH:mm"
 
 
 def _open(task: Task) -> None:

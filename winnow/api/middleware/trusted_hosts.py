@@ -134,12 +134,11 @@ class TrustedHosts:
                     "This server answers on this machine only.",
                     hint="To serve beyond it, set WINNOW_PASSWORD or add people.",
                 )
-        if not self._is_api(scope["path"]) and not is_own_origin(scope, self._public_origin):
+        path = scope["path"]
+        is_api = path == self._api_path or path.startswith(f"{self._api_path}/")
+        if not is_api and not is_own_origin(scope, self._public_origin):
             return CrossSiteRequest(
                 "The pages of this server answer to themselves only.",
                 hint="Behind a proxy, set WINNOW_PUBLIC_URL to the address in the browser.",
             )
         return None
-
-    def _is_api(self, path: str) -> bool:
-        return path == self._api_path or path.startswith(f"{self._api_path}/")

@@ -21,7 +21,7 @@ def is_key_slip(typed: str, meant: str) -> bool:
     if len(typed) == len(meant):
         return _is_exchange(typed, meant) or _is_neighbour_hit(typed, meant)
     if len(typed) + 1 == len(meant):
-        return _leaves_out_one(meant, typed)
+        return typed in leave_one_out(meant)
     return len(typed) == len(meant) + 1 and _is_extra_key(typed, meant)
 
 
@@ -65,10 +65,6 @@ def _is_exchange(typed: str, meant: str) -> bool:
 def _is_neighbour_hit(typed: str, meant: str) -> bool:
     wrong = [pair for pair in zip(typed, meant, strict=True) if pair[0] != pair[1]]
     return len(wrong) == 1 and are_neighbours(*wrong[0])
-
-
-def _leaves_out_one(longer: str, shorter: str) -> bool:
-    return any(longer[:place] + longer[place + 1 :] == shorter for place in range(len(longer)))
 
 
 def _is_extra_key(typed: str, meant: str) -> bool:

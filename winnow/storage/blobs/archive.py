@@ -268,7 +268,8 @@ def restore_backup(path: Path, folder: DataFolder) -> BackupHead:
         head = _read_head(tar)
         with _beginning(folder) as root:
             sums = _extract(tar, root)
-            _require_whole(sums)
+            if not {DATABASE_NAME, PEPPER_NAME} <= sums.keys():
+                raise _refuse_damaged()
             for place in {parent for name in sums for parent in PurePosixPath(name).parents}:
                 sync_folder(root / place)
             move_durably(root / f"{DATABASE_NAME}.part", root / DATABASE_NAME)
@@ -420,8 +421,3 @@ def _copy(source: IO[bytes], target: BinaryIO) -> str:
         digest.update(chunk)
         target.write(chunk)
     return digest.hexdigest()
-
-
-def _require_whole(sums: dict[str, str]) -> None:
-    if not {DATABASE_NAME, PEPPER_NAME} <= sums.keys():
-        raise _refuse_damaged()
