@@ -6,13 +6,13 @@ import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from winnow.cli.clean import clean_file
 from winnow.cli.merging import clean_merged
-from winnow.cli.reports import CleanReport
+from winnow.cli.reports import CleanReport, report_each
 from winnow.cli.targets import (
     ListPair,
     MailChoice,
@@ -23,7 +23,6 @@ from winnow.cli.targets import (
 )
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
-from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.run_request import RunRequest
 from winnow.lists.recipe import read_settings
@@ -124,29 +123,6 @@ def clean_lists(
         return 0
     pairs = choose_targets(find_sources(files), out, outputs)
     return report_each(pairs, lambda pair: _clean(pair, request, outputs, report), report)
-
-
-def report_each(
-    pairs: Sequence[ListPair], clean: Callable[[ListPair], None], report: CleanReport
-) -> int:
-    """Clean each list and report those that cannot be; return the exit code.
-
-    Raises:
-        WinnowError: There is one list, and it cannot be cleaned.
-    """
-    failed = 0
-    for pair in pairs:
-        try:
-            clean(pair)
-        except WinnowError as error:
-            if len(pairs) == 1:
-                raise
-            failed += 1
-            report.fail(pair.source, error)
-    if failed:
-        lists = count_things(len(pairs), "list")
-        sys.stderr.write(f"winnow: {failed} of {lists} could not be cleaned\n")
-    return 1 if failed else 0
 
 
 def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: CleanReport) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from winnow.cli.check import find_folder, open_data
-from winnow.cli.clean_lists import report_each
-from winnow.cli.reports import CleanReport, list_counts
+from winnow.cli.reports import CleanReport, list_counts, report_each
 from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat

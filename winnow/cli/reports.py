@@ -11,6 +11,7 @@ from winnow.api.schemas.batch import Warning as Said
 from winnow.api.schemas.batch import present_summary
 from winnow.cli.list_files import Written
 from winnow.cli.process import make_visible, word_error
+from winnow.cli.targets import ListPair
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import WinnowError
 from winnow.core.figures import count_things
@@ -174,3 +175,26 @@ def name_column(columns: Sequence[str], place: int) -> str:
     """Return the name of a column, or its position from 1."""
     name = columns[place].strip() if place < len(columns) else ""
     return name or f"column {place + 1}"
+
+
+def report_each(
+    pairs: Sequence[ListPair], clean: Callable[[ListPair], None], report: CleanReport
+) -> int:
+    """Clean each list and report those that cannot be; return the exit code.
+
+    Raises:
+        WinnowError: There is one list, and it cannot be cleaned.
+    """
+    failed = 0
+    for pair in pairs:
+        try:
+            clean(pair)
+        except WinnowError as error:
+            if len(pairs) == 1:
+                raise
+            failed += 1
+            report.fail(pair.source, error)
+    if failed:
+        lists = count_things(len(pairs), "list")
+        sys.stderr.write(f"winnow: {failed} of {lists} could not be cleaned\n")
+    return 1 if failed else 0
