@@ -1,7 +1,5 @@
 """Bounces as mail services export them: their documented layouts, in files of our own making."""
 
-# ruff: noqa: E501  # exports as they stand
-
 import json
 from collections import Counter
 from datetime import date
@@ -18,154 +16,22 @@ from winnow.core.lists.side_files import FileCounts, MailOutcome, NoteKind
 from winnow.lists.marks.key_files import OwnKeys
 
 HARD, SOFT, DELIVERED, COMPLAINED, UNSUBSCRIBED = MailOutcome
-
-
-MAILCHIMP = (
-    "Email Address,First Name,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID,LEID\n"
-    "ana@a.example,Ana,2026-05-03 10:11:12,May,abc,1\nbo@b.example,Bo,2026-04-01 08:00:00,May,abc,2\n"
-)
-SNS = {"Type": "Notification", "Message": json.dumps({
-    "notificationType": "Bounce",
-    "bounce": {"bounceType": "Permanent", "bounceSubType": "General",
-               "timestamp": "2026-05-03T10:00:00.000Z",
-               "bouncedRecipients": [{"emailAddress": "ana@a.example", "status": "5.1.1"}]},
-    "mail": {"destination": ["ana@a.example"], "source": "us@own.example"}})}  # fmt: skip
-SES_LINES = "\n".join(
-    json.dumps(one)
-    for one in (
-        SNS,
-        {"eventType": "Bounce", "bounce": {"bounceType": "Transient", "timestamp": "2026-04-01T00:00:00Z",
-         "bouncedRecipients": [{"emailAddress": "bo@b.example"}]}},
-        {"eventType": "Delivery", "delivery": {"timestamp": "2026-05-04T00:00:00Z", "recipients": ["cy@c.example"]}},
-        {"eventType": "Complaint", "complaint": {"complainedRecipients": [{"emailAddress": "di@d.example"}]}},
-    )
-)  # fmt: skip
 BOTH = {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (SOFT, date(2026, 4, 1))}
-CASES = [
-    pytest.param(
-        MAILCHIMP, "cleaned_email_audience_export.csv",
-        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (HARD, date(2026, 4, 1))},
-        id="mailchimp-cleaned",
-    ),
-    pytest.param(
-        "Email,Suppression Reason,Suppressed At\nana@a.example,HARD_BOUNCE,2026-05-03 10:00:00\n"
-        "bo@b.example,soft_bounced,2026-04-01 10:00:00\ncy@c.example,USER_SUPPRESSED,2026-04-01\n",
-        "suppressed.csv", {**BOTH, "cy@c.example": (UNSUBSCRIBED, date(2026, 4, 1))},
-        id="klaviyo-suppressed",
-    ),
-    pytest.param(
-        "Email,Portal Bounce,Portal Unsubscribe,Portal Spam Report,Global Bounce\n"
-        "ana@a.example,UNKNOWN_USER,FALSE,FALSE,FALSE\nbo@b.example,FALSE,TRUE,FALSE,FALSE\n"
-        "cy@c.example,FALSE,FALSE,FALSE,TRUE\n",
-        "hubspot.csv",
-        {"ana@a.example": (HARD, None), "bo@b.example": (UNSUBSCRIBED, None),
-         "cy@c.example": (HARD, None)}, id="hubspot",
-    ),
-    pytest.param(SES_LINES, "ses.json",
-                 {**BOTH, "cy@c.example": (DELIVERED, date(2026, 5, 4)),
-                  "di@d.example": (COMPLAINED, None)}, id="ses-notifications"),
-    pytest.param(
-        json.dumps({"SuppressedDestinationSummaries": [
-            {"EmailAddress": "ana@a.example", "Reason": "BOUNCE", "LastUpdateTime": "2026-05-03T01:02:03+00:00"},
-            {"EmailAddress": "bo@b.example", "Reason": "COMPLAINT", "LastUpdateTime": "2026-05-03T01:02:03+00:00"}]}, indent=1),
-        "suppression.json", {"ana@a.example": (HARD, date(2026, 5, 3)),
-                              "bo@b.example": (COMPLAINED, date(2026, 5, 3))},
-        id="ses-suppression-list",
-    ),
-    pytest.param(
-        "notificationType,bounceType,bounceSubType,emailAddress,timestamp\n"
-        "Bounce,Permanent,General,ana@a.example,2026-05-03T10:00:00Z\n"
-        "Bounce,Undetermined,Undetermined,bo@b.example,2026-04-01T10:00:00Z\n",
-        "ses.csv", BOTH, id="ses-csv",
-    ),
-    pytest.param(
-        "status,reason,email,created\n5.1.1,550 5.1.1 no such user,ana@a.example,1777802400\n"
-        ",452 4.2.2 mailbox full,bo@b.example,1775030400\n",
-        "suppression_bounces.csv", BOTH, id="sendgrid-bounces",
-    ),
-    pytest.param(
-        json.dumps([{"email": "ana@a.example", "event": "bounce", "sg_event_id": "1", "timestamp": 1777802400},
-                    {"email": "bo@b.example", "event": "blocked", "sg_event_id": "2", "timestamp": 1775030400},
-                    {"email": "cy@c.example", "event": "delivered", "sg_event_id": "3", "timestamp": 1775030400}]),
-        "events.json", {**BOTH, "cy@c.example": (DELIVERED, date(2026, 4, 1))},
-        id="sendgrid-events",
-    ),
-    pytest.param(
-        "Type,TypeCode,Email,From,BouncedAt,Subject\nHardBounce,1,ana@a.example,us@own.example,2026-05-03T10:00:00Z,Hi\n"
-        "SoftBounce,4096,bo@b.example,us@own.example,2026-04-01T10:00:00Z,Hi\n"
-        "SpamComplaint,100001,cy@c.example,us@own.example,2026-04-01T10:00:00Z,Hi\n",
-        "postmark.csv", {**BOTH, "cy@c.example": (COMPLAINED, date(2026, 4, 1))}, id="postmark-csv",
-    ),
-    pytest.param(
-        json.dumps({"TotalCount": 2, "Bounces": [
-            {"Type": "HardBounce", "Email": "ana@a.example", "BouncedAt": "2026-05-03T10:00:00Z"},
-            {"Type": "Transient", "Email": "bo@b.example", "BouncedAt": "2026-04-01T10:00:00Z"}]}),
-        "bounces.json", BOTH, id="postmark-api",
-    ),
-    pytest.param(
-        "\ufeffBericht;;\nE-Mail-Adresse;Status;Datum\nANA@A.example;permanent failure;03.05.2026\n"
-        "bo@b.example;temporarily deferred;01.04.2026\n",
-        "bericht.csv", BOTH, id="any-other",
-    ),
-    pytest.param(
-        "Email,Reason,Date suppressed\nana@a.example,SPAM_COMPLAINT,2026-05-03\n"
-        "bo@b.example,UNSUBSCRIBE,2026-05-03\ncy@c.example,HARD_BOUNCE,2026-05-03\n",
-        "suppressed.csv",
-        {"ana@a.example": (COMPLAINED, date(2026, 5, 3)),
-         "bo@b.example": (UNSUBSCRIBED, date(2026, 5, 3)),
-         "cy@c.example": (HARD, date(2026, 5, 3))}, id="klaviyo-reasons",
-    ),
-    pytest.param(
-        'timestamp,recipient,event,reason\n2026-05-03T10:11:12Z,ana@a.example,failed,"550 5.7.1 Message rejected"\n'
-        '2026-05-03T10:11:12Z,bo@b.example,failed,"550 5.7.26 unauthenticated mail, DMARC"\n'
-        '2026-05-03T10:11:12Z,cy@c.example,bounced,"554 blocked using spamhaus"\n'
-        '2026-05-03T10:11:12Z,di@d.example,bounced,"550 5.2.2 mailbox full"\n',
-        "events.csv",
-        {f"{name}@{name[0]}.example": (SOFT, date(2026, 5, 3)) for name in ("ana", "bo", "cy", "di")},
-        id="sender-side-and-full",
-    ),
-    pytest.param(
-        "id,created_at,from,to,last_event\n1,2026-05-03 10:11:12.123+00,us@own.example,ana@a.example,bounced\n"
-        "2,2026-05-03 10:11:12.123+00,us@own.example,bo@b.example,delivered\n"
-        "3,2026-05-03 10:11:12.123+00,us@own.example,cy@c.example,complained\n"
-        "4,2026-05-03 10:11:12.123+00,us@own.example,di@d.example,sent\n",
-        "emails.csv",
-        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (DELIVERED, date(2026, 5, 3)),
-         "cy@c.example": (COMPLAINED, date(2026, 5, 3))}, id="resend",
-    ),
-    pytest.param(
-        "email,reason,created\nana@a.example,Mail domain mentioned in email address is unknown,1777802400\n"
-        "bo@b.example,Known bad domain,1777802400\n", "suppression_invalid_emails.csv",
-        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (HARD, date(2026, 5, 3))},
-        id="sendgrid-invalid-emails",
-    ),
-    pytest.param(
-        "status,reason,email,created\n5.0.0,550 not now,ana@a.example,1777802400\n",
-        "suppression_blocks.csv", {"ana@a.example": (SOFT, date(2026, 5, 3))}, id="sendgrid-blocks",
-    ),
-    pytest.param(
-        "email,created,ip\nana@a.example,1777802400,1.2.3.4\n", "suppression_spam_reports.csv",
-        {"ana@a.example": (COMPLAINED, date(2026, 5, 3))}, id="sendgrid-spam-reports",
-    ),
-    pytest.param(
-        "email;bounced\nana@a.example;ja\nbo@b.example;nein\ncy@c.example;nie\ndi@d.example;falsch\n",
-        "x.csv", {"ana@a.example": (HARD, None)}, id="bounced-no",
-    ),
-    pytest.param(
-        "email,status\nana@a.example,Bounced\nbo@b.example,Active\n",
-        "x.csv", {"ana@a.example": (HARD, None)}, id="status-bounced",
-    ),
-]  # fmt: skip
+GOLDEN = Path(__file__).parents[1] / "golden" / "bounces"
+"""A folder a layout: an export under the name that it bears, and what it says of each address."""
+EXPECTED = "expected.tsv"
+MAILCHIMP = GOLDEN / "mailchimp-cleaned" / "cleaned_email_audience_export.csv"
 
 
-@pytest.mark.parametrize(("content", "name", "expected"), CASES)
-def test_a_layout_is_told_by_its_columns(
-    tmp_path: Path,
-    content: str | bytes,
-    name: str,
-    expected: dict[str, tuple[MailOutcome, date | None]],
-) -> None:
-    keys, counts = read_side(tmp_path, content, name, bounces=True)
+@pytest.mark.parametrize("layout", sorted(path.name for path in GOLDEN.iterdir()))
+def test_a_layout_is_told_by_its_columns(tmp_path: Path, layout: str) -> None:
+    (export,) = (path for path in (GOLDEN / layout).iterdir() if path.name != EXPECTED)
+    lines = (GOLDEN / layout / EXPECTED).read_text().splitlines()
+    expected = {
+        address: (MailOutcome(outcome), date.fromisoformat(day) if day else None)
+        for address, outcome, day in (line.split("\t") for line in lines)
+    }
+    keys, counts = read_side(tmp_path, export.read_bytes(), export.name, bounces=True)
     everyone = [f"{one}@{one[:1]}.example" for one in ("ana", "bo", "cy", "di")]
     found = {address: keys.find_event(address, HASHES) for address in everyone}
     assert {address: event for address, event in found.items() if event} == expected
@@ -178,7 +44,8 @@ def test_a_layout_is_told_by_its_columns(
 
 def test_parts_that_tell_of_no_bounces_are_named(tmp_path: Path) -> None:
     parts = {"unsubscribed_x.csv": "Email Address,UNSUB_TIME\ny@y.example,2026-01-01\n",
-             "cleaned_x.csv": MAILCHIMP, "subscribed_x.csv": "Email Address\nx@x.example\n",
+             "cleaned_x.csv": MAILCHIMP.read_text(),
+             "subscribed_x.csv": "Email Address\nx@x.example\n",
              "others.csv": "Email Address,Name\ny@y.example,Ylva\n"}  # fmt: skip
     _, counts = read_side(tmp_path, write_zip(parts), "a.zip", bounces=True)
     assert counts.by_outcome == {HARD: 2, UNSUBSCRIBED: 1}
