@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.meaning.vocabulary import HEADINGS, WORDS, fold_words, open_vocabulary, read_lines
@@ -19,6 +19,7 @@ _HARD = re.compile(
 )
 _SOFT = re.compile(r"soft|transient|temporar|undetermined|blocked|deferred|mailbox ?full")
 _FULLY = re.compile(r"(?:hard|soft|permanent|transient|temporary)(?:[ -]?bounce[sd]?|\W|$)")
+_SHORT = 200  # letters; files repeat such cells
 _GOOD = re.compile(r"delivered|delivery|received|opened|clicked")
 
 
@@ -39,7 +40,7 @@ def read_line(cells: Iterable[str]) -> Outcome | None:
     general = None
     texts = [text for text in cells if text.strip()]
     for text in texts:
-        outcome, is_general = _read(text)
+        outcome, is_general = (_read_once if len(text) <= _SHORT else _read)(text)
         if is_general:
             general = general or outcome
         elif outcome is not None:
@@ -94,6 +95,9 @@ def _read(text: str) -> tuple[Outcome | None, bool]:
     found = _STATUS.search(plain)  # 5.1.1 or 550 is for good, 4.2.2 for a time
     codes = {"5": Outcome.HARD_BOUNCE, "4": Outcome.SOFT_BOUNCE, "2": Outcome.DELIVERED}
     return (None, False) if found is None else (codes[found[1]], found[1] == "5")
+
+
+_read_once = lru_cache(1 << 12)(_read)
 
 
 def _blames_sender(text: str) -> bool:

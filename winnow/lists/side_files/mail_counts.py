@@ -12,6 +12,7 @@ from winnow.core.judging.judge import Judge
 from winnow.core.lists.bounce_forecast import find_kind
 from winnow.core.lists.side_files import MailCount, MailKind
 from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.marks.key_files import (
     OUTCOMES,
     Events,
@@ -33,17 +34,25 @@ class KindNumbers:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._numbers: dict[MailKind, int] = {}
-        self._judge_once = lru_cache(_VERDICTS_KEPT)(self._number)
+        self._examples: dict[int, str] = {}  # a domain of each group of domains that are alike
+        self._decide = lru_cache(_VERDICTS_KEPT)(self._judge_one)
 
     def number(self, local_parts: Sequence[str], domains: Sequence[str]) -> NDArray[np.uint16]:
         """Return the number of each address's kind."""
-        words = self._judge.knowledge.local_words
+        words, names = self._judge.knowledge.local_words, list(set(domains))
+        groups = dict(zip(names, self._judge.number_alike(names), strict=True))
         flags = (local_flags(one, words) for one in local_parts)
-        return np.fromiter(map(self._judge_once, flags, domains), np.uint16, len(domains))
+        found = map(self._number, flags, map(groups.__getitem__, domains), domains)
+        return np.fromiter(found, np.uint16, len(domains))
 
-    def _number(self, flags: LocalFlag, domain: str) -> int:
-        kind = find_kind(self._judge.decide(flags, self._judge.facts(domain)), domain)
+    def _number(self, flags: LocalFlag, group: int, domain: str) -> int:
+        if group:
+            self._examples.setdefault(group, domain)
+        kind = find_kind(self._decide(flags, self._examples.get(group, domain)), domain)
         return self._numbers.setdefault(kind, len(self._numbers))
+
+    def _judge_one(self, flags: LocalFlag, domain: str) -> Verdict:
+        return self._judge.decide(flags, self._judge.facts(domain))
 
     def count(
         self, numbers: NDArray[np.uint16], addresses: Hashes, events: Events
