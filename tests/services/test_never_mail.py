@@ -372,7 +372,7 @@ def test_a_list_that_does_not_finish_says_nothing(
 
     def interrupt() -> None:
         if end == "full":
-            raise QuotaExceeded("full")
+            raise QuotaExceeded("full", used=1, limit=1)
         opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
 
     files = opened.services.never_mail.files
