@@ -85,7 +85,7 @@ def test_only_the_files_of_the_last_drop_are_merged(
     boxes = page.get_by_role("checkbox")
     for place, is_taken in enumerate((True, True, False)):
         expect(boxes.nth(place)).to_be_checked(checked=is_taken)
-    press(page.get_by_role("button", name="Up").nth(1))
+    press(page.locator("[class*=st-key-merge_upward_] button").nth(1))
     expect(page.locator("[class*=st-key-merge_row_]").first).to_contain_text("mixed.csv")
 
 

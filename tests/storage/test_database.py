@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import IntegrityError
 
-from tests.applications import Clock, open_test_application
+from tests.applications import Clock
 from winnow.core.errors import StartRefused, StorageFull
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.serving import _take_over
@@ -133,17 +133,6 @@ def test_a_corrupt_page_is_found(opened: Application, tmp_path: Path) -> None:
     assert Database(copy).find_faults() != []
 
 
-@pytest.mark.parametrize("content", [b"nonsense" * 999, b"SQLite format 3\0" + b"\xff" * 9999])
-def test_a_damaged_database_is_named_and_left_alone(
-    tmp_path: Path, clock: Clock, content: bytes
-) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "winnow.db").write_bytes(content)
-    with pytest.raises(StartRefused, match="damaged"):
-        open_test_application(tmp_path, clock)
-    assert (tmp_path / "data" / "winnow.db").read_bytes() == content
-
-
 @pytest.mark.parametrize(
     ("find", "written"),
     [
@@ -164,9 +153,11 @@ def test_damage_stops_the_start_and_every_command_in_words(
     path, settings = opened.database.path, opened.settings
     data = path.read_bytes()
     at = find(data)
-    path.write_bytes(data[:at] + ((written + data[at + len(written) :]) if written else b""))
+    damaged = data[:at] + ((written + data[at + len(written) :]) if written else b"")
+    path.write_bytes(damaged)
     with pytest.raises(StartRefused, match="damaged"):
         _take_over(settings)
+    assert path.read_bytes() == damaged
     for act in (find_faults, back_up, lambda _: read_own_lists(path, LOCAL_ACCOUNT)):
         with suppress(StartRefused):
             act({"WINNOW_DATA_DIR": str(settings.data_dir)})
