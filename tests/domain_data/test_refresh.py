@@ -1,6 +1,7 @@
 """One list: fetched within its limits, and refused when it is not what it should be."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import date, timedelta
 from pathlib import Path
@@ -259,6 +260,16 @@ def test_day_on_which_nothing_moved_moves_only_the_last_days(book: ListBook) -> 
     assert (after.fetched_on, after.checked_on) == (FIRST_DAY, FIRST_DAY + timedelta(days=3))
     assert after.digest == before.digest
     assert set(after.sightings.values()) == {Sighting(FIRST_DAY, FIRST_DAY + timedelta(days=3))}
+
+
+def test_each_written_copy_changes_the_mark(book: ListBook) -> None:
+    copy, marks = fetch_daily(book, OLD, 0), [book.read_mark()]
+    for second in range(1, 4):
+        write_copy(book.folder, copy)
+        marks.append(book.read_mark())
+        os.utime(book.folder, (second, second))  # nothing has changed for long
+        assert book.read_mark() == book.read_mark() == marks[-1]
+    assert len(set(marks)) == len(marks)
 
 
 def test_kept_copy_with_one_day_changed_is_damaged(book: ListBook) -> None:

@@ -68,7 +68,7 @@ class Caller:
         own, asked = self.find_role(self.identity), find_use_case(method)
         if own is None or asked is None or not own.covers(asked.role):
             raise RoleRefused
-        return replace(self.identity, role=own)
+        return self.identity if own is self.identity.role else replace(self.identity, role=own)
 
 
 class ActingService:

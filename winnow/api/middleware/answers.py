@@ -150,7 +150,7 @@ def _add_missing(
 ) -> list[tuple[bytes, bytes]]:
     """Return the headers with the missing ones added; names are lower case (ASGI)."""
     present = list(headers)
-    names = {name.lower() for name, _ in present}
+    names = dict(present)
     return [*present, *(item for item in wanted.items() if item[0] not in names)]
 
 

@@ -41,7 +41,9 @@ def fold_words(text: str) -> str:
 
     Words that are joined by capitals are parted: ``"HasOptedOutOfEmail"``.
     """
-    parted = _JOINED.sub(" ", text[:_LONGEST].translate(_SIGNS)).casefold()
+    parted = text[:_LONGEST]
+    if not (parted.isascii() and parted.islower()):
+        parted = _JOINED.sub(" ", parted.translate(_SIGNS)).casefold()
     if parted.isascii():
         letters = parted.translate(_IN_ASCII)
     else:

@@ -115,7 +115,7 @@ def _index_words(words: LocalWords) -> tuple[TextsByHash, NDArray[np.uint8]]:
     """Return the index of the words and their flags, kept for the next column: 48,000 words."""
     kept = _INDEXED.get(id(words))
     if kept is None or len(words) != len(kept[2]):
-        flags = np.array(list(words.values()), np.uint8)
+        flags = np.fromiter(words.values(), np.uint8, len(words))
         kept = words, TextsByHash(words), flags
         _INDEXED.clear()
         _INDEXED[id(words)] = kept  # has the words as well, so that no others get their id
