@@ -274,12 +274,20 @@ def test_a_project_of_older_lists_says_so_and_is_checked_again(
 
 
 def test_a_forecast_of_bounces_is_drawn_where_enough_is_known(desk: Desk) -> None:
-    people = [f"p{number}@mailboxes.example" for number in range(13_000)]
-    outcomes = ["hard"] * 233 + ["delivered"] * (12_400 - 233)
-    lines = map(",".join, zip(people[: len(outcomes)], outcomes, strict=True))
-    received = receive(desk.opened, "\n".join(["email,status", *lines]).encode(), "may.csv")
-    new = "\n".join(["email", *people[-4_021:]]).encode()
-    assert "bounced hard" not in read_markdown(desk.open_project(new))
-    desk.services.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, received)
-    said = "Of 12,400 addresses of these kinds 1.9 % bounced hard; of 4,021 expect about 57 to 96."
-    assert said in read_markdown(desk.open_project(new))
+    def bounce(domain: str, hard: int) -> None:
+        lines = (f"p{one}@{domain},{'hard' if one < hard else 'delivered'}" for one in range(600))
+        received = receive(desk.opened, "\n".join(["email,status", *lines]).encode(), "may.csv")
+        desk.services.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, received)
+
+    domains = ["mailboxes.example"] * 2 + ["firm.example"]
+    people = (f"q{number}@{domains[number % 3]}" for number in range(300))
+    app = desk.open_project("\n".join(["email", *people]).encode())
+    assert "bounced hard" not in read_markdown(app)
+    bounce("mailboxes.example", 12)
+    said = "Of 600 addresses of these kinds 2.0 % bounced hard; of 200 expect about 0 to 9."
+    assert said in read_markdown(app.run())
+    bounce("firm.example", 240)
+    said = (
+        "Of 1,200 addresses of these kinds 21.0 % bounced hard, 14.7 % by this list's mix of them;"
+    )
+    assert f"{said} of 300 expect about 33 to 56." in read_markdown(app.run())
