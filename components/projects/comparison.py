@@ -159,7 +159,6 @@ def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffe
             name = escape_markdown(task.project_name)
             st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
             st.html(render_counted_bar(effect))
-    _draw_moves(comparison)
     if comparison.blanks:
         st.caption(
             say_many(
@@ -168,30 +167,6 @@ def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffe
                 "{count} rows without an address cannot be compared.",
             )
         )
-
-
-def _draw_moves(comparison: Comparison) -> None:
-    moved = [
-        (was, is_now, count)
-        for (was, is_now), count in comparison.moves.items()
-        if was != is_now and count
-    ]
-    if not moved:
-        st.markdown(say("No address in both lists has a new verdict."))
-        return
-    shared = comparison.same + comparison.count(Difference.CHANGED)
-    lines = [
-        say_many(
-            count,
-            "- **{count} address** went from {before} to {now} ({share} of those in both lists)",
-            "- **{count} addresses** went from {before} to {now} ({share} of those in both lists)",
-            before=name_action(Action(was)),
-            now=name_action(Action(is_now)),
-            share=show_share(count, shared),
-        )
-        for was, is_now, count in sorted(moved, key=lambda move: -move[2])
-    ]
-    st.markdown("\n".join(lines))
 
 
 def draw_difference_picker(comparison: Comparison, link: DownloadLink | None) -> Difference:

@@ -84,14 +84,12 @@ class Comparison:
 
     ``same`` are in both lists with one verdict. ``blanks`` are rows of either with an empty email
     cell: nothing to compare. ``by_action`` counts, for each difference, addresses by action: of
-    ``gone`` as it was, else as it is now. ``moves`` counts the shared addresses by the action
-    before and now.
+    ``gone`` as it was, else as it is now.
     """
 
     same: int
     blanks: int
     by_action: Mapping[Difference, Mapping[str, int]]
-    moves: Mapping[tuple[str, str], int]
 
     def count(self, difference: Difference) -> int:
         """Return how many addresses have a difference."""

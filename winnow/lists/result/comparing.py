@@ -2,7 +2,6 @@
 
 import json
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -243,20 +242,16 @@ class ComparedRows:
         return pl.Series(found)
 
     def _summarise(self, kinds: pl.DataFrame, blanks: int) -> Comparison:
-        moves: Counter[tuple[str, str]] = Counter()
         by_action = {one: dict.fromkeys(map(str, Action), 0) for one in Difference}
-        same, find = 0, self._policy.find_action
+        same = 0
         for was, now, count, kind in kinds.iter_rows():
-            pair = tuple(None if one is None else find(one).value for one in self._read(was, now))
-            if pair[0] is not None and pair[1] is not None:
-                moves[pair[0], pair[1]] += count
-            difference = _DIFFERENCES[kind]
+            difference, (before, after) = _DIFFERENCES[kind], self._read(was, now)
+            seen = after or before
             if difference is None:
                 same += count
-            else:
-                action = pair[0] if difference is Difference.GONE else pair[1]
-                by_action[difference][str(action)] += count
-        return Comparison(same, blanks, by_action, dict(moves))
+            elif seen is not None:
+                by_action[difference][self._policy.find_action(seen)] += count
+        return Comparison(same, blanks, by_action)
 
 
 def _test(test: Callable[[Verdict], bool], verdicts: Sequence[Verdict]) -> Mask:

@@ -22,7 +22,6 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.mail_choices import (
     read_choices,
-    read_last_list,
     write_choices,
     write_last_list,
 )
@@ -59,7 +58,7 @@ class MailChoices:
             headings: The list's.
             columns: What its columns say: a strong no is not overruled by an earlier list's.
         """
-        found = read_choices(self.database, account, _hash_headings(headings))
+        found, _ = read_choices(self.database, account, _hash_headings(headings))
         return found.without_strong(columns)
 
     @use_case(Role.READER)
@@ -67,7 +66,7 @@ class MailChoices:
         self, account: str, headings: Sequence[str]
     ) -> tuple[LastList, RunRequest] | None:
         """Return the last finished list with these headings, and its settings for another one."""
-        last = read_last_list(self.database, account, _hash_headings(headings))
+        _, last = read_choices(self.database, account, _hash_headings(headings))
         if last is None:
             return None
         return last, fit_recipe(build_recipe(last.recipe), headings)

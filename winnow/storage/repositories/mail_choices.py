@@ -19,23 +19,16 @@ from winnow.storage.database.tables import mail_choices
 KEPT = 200
 
 
-def read_choices(database: Database, account: str, headings: str) -> MailDecisions:
-    """Return what an account decided last for a set of headings."""
-    row = database.first(
-        select(mail_choices.c.decisions).where(
-            mail_choices.c.account == account, mail_choices.c.headings == headings
-        )
-    )
-    return NO_DECISIONS if row is None else convert(row.decisions, MailDecisions)
-
-
-def read_last_list(database: Database, account: str, headings: str) -> LastList | None:
-    """Return what is stored of the last list with a set of headings."""
-    statement = select(mail_choices.c.last_list).where(
-        mail_choices.c.account == account, mail_choices.c.headings == headings
-    )
-    row = database.first(statement)
-    return None if row is None or row.last_list is None else convert(row.last_list, LastList)
+def read_choices(
+    database: Database, account: str, headings: str
+) -> tuple[MailDecisions, LastList | None]:
+    """Return what an account decided for a set of headings, and the last list that has it."""
+    where = mail_choices.c.account == account, mail_choices.c.headings == headings
+    row = database.first(select(mail_choices).where(*where))
+    if row is None:
+        return NO_DECISIONS, None
+    last = None if row.last_list is None else convert(row.last_list, LastList)
+    return convert(row.decisions, MailDecisions), last
 
 
 def write_choices(
