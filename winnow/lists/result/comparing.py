@@ -41,6 +41,7 @@ HEADER = (
 _ROWS_PER_PIECE = 65_536  # a few megabytes
 _VERDICTS, _BLANK_ROWS = b"verdicts", b"blank_rows"
 _DIFFERENCES = (None, *Difference)
+_IN_FILE = sorted(Difference, key=lambda one: one is not Difference.GONE)  # which is first
 Rows = NDArray[np.int64]
 
 
@@ -158,10 +159,10 @@ class ComparedRows:
         kinds = kinds.with_columns(pl.Series("kind", found, pl.UInt8))
         pairs = pairs.join(kinds.drop("len"), on=("was", "now"))
         self._rows = {
-            one: pairs.filter(pl.col("kind") == place).sort(
+            one: pairs.filter(pl.col("kind") == _DIFFERENCES.index(one)).sort(
                 "old" if one is Difference.GONE else "new"
             )
-            for place, one in enumerate(Difference, start=1)
+            for one in _IN_FILE
         }
         self.comparison = self._summarise(kinds, paired.blank_rows + now.blank_rows)
 
