@@ -60,7 +60,9 @@ def _find_parts(data: Bytes, separators: Positions, delimiter: int) -> Positions
         found = [mark for mark in found if mark not in (delimiter, LF)]
     if not found:  # as in most lists
         return np.empty(0, np.int64)
-    marks = np.isin(data, found, kind="table")
+    marks = data == found[0]
+    for mark in found[1:]:
+        marks |= data == mark
     marks[separators] = False
     return np.flatnonzero(marks) + 1
 
@@ -78,16 +80,19 @@ def _pick_cells(data: Bytes, starts: Positions, ends: Positions, parts: Position
 
 
 def _begins_strong(data: Bytes, starts: Positions) -> NDArray[np.bool_]:
-    pairs, beginnings = _list_beginnings()
+    pairs, beginnings, may_begin = _list_beginnings()
     count = len(data) - _BEGINNING + 1
-    words = np.ndarray((count,), "<u4", data.data, strides=(1,))[np.minimum(starts, count - 1)]
-    found: NDArray[np.bool_] = beginnings[pairs[words & 0xFFFF] * _KINDS**2 + pairs[words >> 16]]
+    starts = np.minimum(starts, count - 1)
+    found: NDArray[np.bool_] = may_begin[np.ndarray((count,), "<u2", data.data, 0, (1,))[starts]]
+    rest = np.flatnonzero(found)  # few, so that the other two bytes cost little
+    words = np.ndarray((count,), "<u4", data.data, 0, (1,))[starts[rest]]
+    found[rest] = beginnings[pairs[words & 0xFFFF], pairs[words >> 16]]
     return found
 
 
 @cache
-def _list_beginnings() -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """Return the number of two bytes by their kinds, and for two such whether a word so begins."""
+def _list_beginnings() -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the numbers of two bytes, whether words begin with two such, and with which two."""
     kinds = np.full(256, _SIGN, np.uint32)
     for first in b"aA":
         kinds[first : first + 26] = np.arange(_LETTER, _LETTER + 26)
@@ -97,7 +102,9 @@ def _list_beginnings() -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
         tuple(int(kinds[ord(one)]) if one.isascii() else _HIGH for one in word[:_BEGINNING])
         for word in list_strong_words()
     }
-    return kinds[values & 0xFF] * _KINDS + kinds[values >> 8], _spell(words, _BEGINNING).ravel()
+    pairs = kinds[values & 0xFF] * _KINDS + kinds[values >> 8]
+    found = _spell(words, _BEGINNING).reshape(_KINDS**2, -1)
+    return pairs, found, found.any(axis=1)[pairs]
 
 
 def _spell(words: Collection[tuple[int, ...]], count: int) -> NDArray[np.bool_]:

@@ -19,12 +19,13 @@ from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.lists.cleaning import BOUNCE_REASONS
 from winnow.core.lists.side_files import MailOutcome, OwnFileKind
 from winnow.core.verdicts.reasons import Reason
-from winnow.lists.engine.mailboxes import spell_bases, split_addresses
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import (
     MAILBOX_MARK,
     AddressHash,
     Hashes,
+    spell_bases,
+    split_addresses,
 )
 from winnow.lists.result.cell_table import CellReader, CellTable
 from winnow.lists.result.row_index import RowIndex

@@ -13,14 +13,14 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.addresses.mailbox import HasPlusTags
+from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, HasPlusTags
 from winnow.core.own_lists.patterns import ANY_DOMAIN
-from winnow.lists.engine.mailboxes import ADDRESS_PARTS, spell_bases
 
 Hashes = NDArray[np.uint64]
 Texts: TypeAlias = Sequence[str] | pl.Series | pa.Array
 
 MAILBOX_MARK = "\0"  # before the local part of a mailbox; no address has it
+_TEXTS = {"local": pl.String, "domain": pl.String}
 KEY_BYTES = 16  # SipHash, 2.1
 SECRET_BYTES = 3 * KEY_BYTES
 _UNMIX = (  # the inverse of what pandas does to each hash: the last steps of SplitMix64
@@ -56,6 +56,21 @@ class KeyedHash:
             found ^= (found >> np.uint64(bits)) ^ (found >> np.uint64(2 * bits))
             found *= np.uint64(factor)
         return found
+
+
+def split_addresses(keys: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return the local parts and the domains of duplicate keys; without an at-sign no domain."""
+    return keys.str.replace("@[^@]*$", ""), keys.str.extract("@([^@]*)$").fill_null("")
+
+
+def spell_bases(local_parts: pl.Series, domains: pl.Series) -> pl.DataFrame:
+    """Return what addresses (lower case) reach if their domains have tags: ``find_base``."""
+    is_tagged = local_parts.str.contains('^[^+"][^+]*\\+')
+    bases = local_parts.str.replace(r"\+.*$", "").zip_with(is_tagged, local_parts)
+    homes = domains.replace(old=MAILBOX_DOMAINS)
+    is_gmail = (homes == GMAIL) & ~bases.str.starts_with('"')
+    bases = bases.str.replace_all(".", "", literal=True).zip_with(is_gmail, bases)
+    return pl.DataFrame({"local": bases, "domain": homes}, _TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +128,7 @@ class AddressHash:
 
         They are no hashes of addresses: only domains that are known to have tags are compared.
         """
-        texts = pl.DataFrame({"local": local_parts, "domain": domains}, ADDRESS_PARTS)
+        texts = pl.DataFrame({"local": local_parts, "domain": domains}, _TEXTS)
         bases = spell_bases(texts["local"], texts["domain"])
         is_alias = (bases["local"] != texts["local"]) | (bases["domain"] != texts["domain"])
         found = np.zeros(len(bases), np.uint64)

@@ -1,6 +1,6 @@
 """Queries of a project's cells in SQL: search, sort, addresses."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.engine.date_cells import NO_DATE, DateCounts, read_texts, settle_dates
-from winnow.lists.engine.mailboxes import name_mailboxes
 from winnow.lists.result.cell_table import CellTable, open_table
 from winnow.lists.result.row_index import Mask
 
@@ -128,28 +127,6 @@ def _rank_dates(table: CellTable, column: int) -> pa.Array:
 def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the rows whose address has one of some duplicate keys, rising, and its place."""
     return find_equal(table, table.address, keys)
-
-
-def find_mailboxes(
-    table: CellTable, keys: Sequence[str], tagged: Collection[str]
-) -> tuple[Rows, Rows]:
-    """Return the rows that reach the mailbox of one of some duplicate keys, and its place.
-
-    ``tagged`` are the domains with plus tags.
-    """
-    index, start = table.index, 0
-    named = index.find_domains({*tagged, *(key.rpartition("@")[2] for key in keys)})
-    rows = np.flatnonzero(np.isin(index.domain_codes(0, index.row_count), named))
-    wanted = pl.DataFrame({"box": name_mailboxes(pl.Series(keys), tagged)}).with_row_index("place")
-    pieces = [pl.DataFrame({"row": [], "place": []}, {"row": pl.Int64, "place": pl.UInt32})]
-    for texts in table.stream_texts(table.address):
-        first, last = np.searchsorted(rows, (start, start + len(texts)))
-        boxes = name_mailboxes(texts.gather(rows[first:last] - start), tagged)
-        some = pl.DataFrame({"box": boxes, "row": rows[first:last]}).join(wanted, on="box")
-        pieces.append(some.select("row", "place"))
-        start += len(texts)
-    found = pl.concat(pieces)
-    return found["row"].to_numpy(), found["place"].to_numpy()
 
 
 def find_local_parts(table: CellTable, local_parts: Sequence[str]) -> tuple[Rows, Rows]:

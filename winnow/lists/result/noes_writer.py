@@ -10,20 +10,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, HasPlusTags
+from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, HasPlusTags, find_base
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.hash_numbers import find_hashes
+from winnow.lists.engine.parsed_value import hash_texts
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.result.cell_queries import find_mailboxes
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import NOES, VALUES, name_cells, read_wrapped
+from winnow.lists.result.row_index import RowIndex
 
 _VALUES_KEPT = 1_000  # of a column
 _SILENT = (Outcome.MAIL, Outcome.DELIVERED, Outcome.NOTHING)
@@ -67,8 +68,8 @@ def write_noes(
             [one.boxes[one.is_named & is_noted[one.numbers]] for one in _read(store, canonical)]
         )
     )
-    found = [_find_rows(one, wanted) for one in _read(store, canonical)]
-    rows, groups, numbers = (np.concatenate(some) for some in zip(*found, strict=True))
+    pieces = [_find_rows(one, wanted) for one in _read(store, canonical)]
+    rows, groups, numbers = (np.concatenate(some) for some in zip(*pieces, strict=True))
     is_kept = ~is_gone
     start = 0
     for one in _read(store, canonical):
@@ -78,39 +79,56 @@ def write_noes(
     when = np.zeros(len(rows), np.uint64)
     if ranks.rule.date_column is not None:
         when = ranks.settle(store.read("ranks")[rows])
+    kept = np.flatnonzero(~is_gone[rows])
+    kept = kept[np.argsort(result_rows[kept])]
+    boxes = store.read("boxes")[is_kept]
+    found, of_rows = _find_wrapped(result, result_rows[kept], boxes, has_plus_tags)
+    of_rows = kept[np.searchsorted(result_rows[kept], of_rows)]
+    nothing = np.zeros(len(found), np.int64)
     columns = {
-        "mailbox": pa.array(groups, pa.uint32()),
-        "number": pa.array(number_rows(rows), pa.uint32()),
-        "row": pa.array(np.where(is_gone[rows], -1, result_rows), pa.int64()),
-        "when": pa.array(when, pa.uint64()),
+        "mailbox": pa.array(np.append(groups, groups[of_rows]), pa.uint32()),
+        "number": pa.array(np.append(number_rows(rows), nothing), pa.uint32()),
+        "row": pa.array(np.append(np.where(is_gone[rows], -1, result_rows), found), pa.int64()),
+        "when": pa.array(np.append(when, nothing.astype(np.uint64)), pa.uint64()),
     }
     used, indices = np.unique(numbers, return_inverse=True)
+    indices = pa.array(np.append(indices, nothing + len(used)))
     for place, some in zip(said.indices, zip(*cells, strict=True), strict=True):
-        texts = pa.array([some[number] for number in used.tolist()], pa.string())
-        columns[name_cells(place)] = texts.take(pa.array(indices)).dictionary_encode()
+        texts = pa.array([*(some[number] for number in used.tolist()), ""], pa.string())
+        columns[name_cells(place)] = texts.take(indices).dictionary_encode()
     listed = {place: dict(some.most_common(_VALUES_KEPT)) for place, some in values.items()}
-    table = _join_wrapped(pa.table(columns), result, has_plus_tags)
     with create_durably(result.folder / NOES) as file:
-        table = table.replace_schema_metadata({VALUES: json.dumps(listed)})
+        table = pa.table(columns).replace_schema_metadata({VALUES: json.dumps(listed)})
         pq.write_table(table, file, compression="zstd", compression_level=1)
 
 
-def _join_wrapped(table: pa.Table, result: CellReader, has_plus_tags: HasPlusTags) -> pa.Table:
-    """Add the rows of addresses that are inside malformed cells, as of the same mailboxes."""
-    frame = pl.DataFrame(pl.from_arrow(table))
-    kept = frame.filter(pl.col("row") >= 0).sort("row")
-    rows, keys = read_wrapped(result, kept["row"].to_numpy())
+def _find_wrapped(
+    result: CellReader,
+    rows: NDArray[np.int64],
+    boxes: NDArray[np.uint64],
+    has_plus_tags: HasPlusTags,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the result's rows of addresses inside the malformed cells of some rows, and of which.
+
+    ``boxes`` are hashes of the local parts that name the mailboxes of all rows of the result.
+    """
+    of_rows, keys = read_wrapped(result, rows)
     if not keys:
-        return table
-    domains = {*(key.rpartition("@")[2] for key in keys), *MAILBOX_DOMAINS, GMAIL}
-    tagged = [one for one in domains if has_plus_tags(MAILBOX_DOMAINS.get(one, one))]
-    found, indices = result.find(find_mailboxes, keys, tagged)
-    of_keys = pl.DataFrame({"row": rows[indices], "found": found})
-    others = of_keys.join(kept.select("row", "mailbox"), on="row")
-    others = others.select("mailbox", pl.col("found").alias("row"))
-    both = pl.concat([frame, others], how="diagonal")
-    texts = pl.exclude("mailbox", "number", "row", "when").cast(pl.String).fill_null("")
-    return both.with_columns(texts, pl.col("number", "when").fill_null(0)).to_arrow()
+        return of_rows, of_rows
+    parts = [key.rpartition("@")[::2] for key in keys]
+    bases = [find_base(*one, has_plus_tags) for one in parts]
+    index = RowIndex.open(result.folder)
+    codes = index.find_domains({*(domain for _, domain in parts), *MAILBOX_DOMAINS, GMAIL})
+    all_codes = index.domain_codes(0, index.row_count)
+    found = np.flatnonzero(np.isin(all_codes, codes))
+    names = pl.Series(index.name_domains(codes), dtype=pl.String)
+    there = names.gather(np.searchsorted(codes, all_codes[found]))
+    wanted = pl.DataFrame({"of": of_rows, "domain": [domain for _, domain in parts]})
+    wanted = wanted.with_columns(box=hash_texts(bases))
+    others = pl.DataFrame({"row": found, "domain": there, "box": boxes[found]})
+    home = pl.col("domain").replace(MAILBOX_DOMAINS)
+    joined = wanted.with_columns(home).join(others.with_columns(home), on=["domain", "box"])
+    return joined["row"].to_numpy(), joined["of"].to_numpy()
 
 
 class _Stretch(NamedTuple):
