@@ -80,19 +80,16 @@ def _pick_cells(data: Bytes, starts: Positions, ends: Positions, parts: Position
 
 
 def _begins_strong(data: Bytes, starts: Positions) -> NDArray[np.bool_]:
-    pairs, beginnings, may_begin = _list_beginnings()
+    pairs, beginnings = _list_beginnings()
     count = len(data) - _BEGINNING + 1
-    starts = np.minimum(starts, count - 1)
-    found: NDArray[np.bool_] = may_begin[np.ndarray((count,), "<u2", data.data, 0, (1,))[starts]]
-    rest = np.flatnonzero(found)  # few, so that the other two bytes cost little
-    words = np.ndarray((count,), "<u4", data.data, 0, (1,))[starts[rest]]
-    found[rest] = beginnings[pairs[words & 0xFFFF], pairs[words >> 16]]
+    words = np.ndarray((count,), "<u4", data.data, strides=(1,))[np.minimum(starts, count - 1)]
+    found: NDArray[np.bool_] = beginnings[pairs[words & 0xFFFF] * _KINDS**2 + pairs[words >> 16]]
     return found
 
 
 @cache
-def _list_beginnings() -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the numbers of two bytes, whether words begin with two such, and with which two."""
+def _list_beginnings() -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    """Return the number of two bytes by their kinds, and for two such whether a word so begins."""
     kinds = np.full(256, _SIGN, np.uint32)
     for first in b"aA":
         kinds[first : first + 26] = np.arange(_LETTER, _LETTER + 26)
@@ -102,9 +99,7 @@ def _list_beginnings() -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[n
         tuple(int(kinds[ord(one)]) if one.isascii() else _HIGH for one in word[:_BEGINNING])
         for word in list_strong_words()
     }
-    pairs = kinds[values & 0xFF] * _KINDS + kinds[values >> 8]
-    found = _spell(words, _BEGINNING).reshape(_KINDS**2, -1)
-    return pairs, found, found.any(axis=1)[pairs]
+    return kinds[values & 0xFF] * _KINDS + kinds[values >> 8], _spell(words, _BEGINNING).ravel()
 
 
 def _spell(words: Collection[tuple[int, ...]], count: int) -> NDArray[np.bool_]:
