@@ -23,21 +23,14 @@ from winnow.core.lists.comparison import (
 )
 from winnow.core.verdicts.verdict import Action, Verdict
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.result.added_columns import list_cells
+from winnow.lists.result.added_columns import ADDED, list_cells
 from winnow.lists.result.cell_grid import read_emails, write_guarded
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_view import RowView
 
-HEADER = (
-    "email",
-    "difference",
-    "category_before",
-    "domain_type_before",
-    "category",
-    "domain_type",
-)
+HEADER = ("email", "difference", *(f"{name}_before" for name in ADDED), *ADDED)
 _ROWS_PER_PIECE = 65_536  # a few megabytes
 _VERDICTS, _BLANK_ROWS = b"verdicts", b"blank_rows"
 _DIFFERENCES = (None, *Difference)
@@ -261,4 +254,4 @@ def _test(test: Callable[[Verdict], bool], verdicts: Sequence[Verdict]) -> Mask:
 
 
 def _list_cells(verdict: Verdict | None) -> tuple[str, ...]:
-    return list_cells(verdict) if verdict else ("", "")
+    return list_cells(verdict) if verdict else ("",) * len(ADDED)
