@@ -1,6 +1,7 @@
 """Contracts that imports cannot tell: which packages write files, and who names folders."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,3 +100,9 @@ def test_one_module_spells_the_folders_of_blobs() -> None:
         if any(find_folder_names(path.read_text(encoding="utf-8")))
     }
     assert found == {"core/blobs.py", *OTHER_RESULTS}
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Python before 3.11.5, as Debian 12 has it, matches it wrongly (python/cpython#106052)."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in PRODUCT.rglob("*.py")}
+    assert [name for name, text in texts.items() if re.search(r"\)[*?+]\+", text)] == []

@@ -20,10 +20,10 @@ _LETTERS = re.compile(r"[a-z]+")
 _CONSONANT_RUN = re.compile(f"[{CONSONANTS}]{{{CONSONANT_RUN_MIN}}}")
 _NUMBERED = re.compile(f"[a-z]{{{NUMBERED_NAME_MIN},}}[0-9]{{{NUMBER_DIGITS_MIN},}}$")
 _YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}$")
-_SYLLABLES = re.compile(  # of Japanese or Chinese; possessive, so that it tries one reading
-    r"(?:(?:[kgsznhbpmr]?y|[sc]h|ts|[kgsztdnhfbpmyrwj])?[aiueo]|n|[kstp](?=[kstpc]))++"
-    r"|(?:(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])?"
-    r"(?:[iu]ang|iong|[aeio]ng|i?ao|uai|[iu]?an|[ae]i|[eiu]n|er|i[aeu]|[ou]u|u[aeio]|[aeiouv]))++"
+_SYLLABLES = re.compile(  # of Japanese or Chinese; atomic, so that it tries one reading
+    r"(?>(?:(?:[kgsznhbpmr]?y|[sc]h|ts|[kgsztdnhfbpmyrwj])?[aiueo]|n|[kstp](?=[kstpc]))+)"
+    r"|(?>(?:(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])?"
+    r"(?:[iu]ang|iong|[aeio]ng|i?ao|uai|[iu]?an|[ae]i|[eiu]n|er|i[aeu]|[ou]u|u[aeio]|[aeiouv]))+)"
 )
 _SWITCHES = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 

@@ -71,8 +71,8 @@ def remove_escapes(
         BrokenFile: With the line; MixedEscapes where a row can be read only without escapes.
     """
     separator, marks = re.escape(delimiter.encode()), [delimiter.encode(), b'"', b"\r", b"\n"]
-    bare = rb"[^%b\r\n\\]*+(?:\\(?:\r\n|[\s\S])[^%b\r\n\\]*+)*+" % (separator, separator)
-    quoted = rb'"([^"\\]*+(?:\\(?:\r\n|[\s\S])[^"\\]*+)*+)"(%b)' % bare
+    bare = rb"[^%b\r\n\\]*+(?>(?:\\(?:\r\n|[\s\S])[^%b\r\n\\]*+)*)" % (separator, separator)
+    quoted = rb'"([^"\\]*+(?>(?:\\(?:\r\n|[\s\S])[^"\\]*+)*))"(%b)' % bare
 
     def spell(cells: Cells, line: int) -> bytes:
         _refuse_wrong(cells, line)
@@ -112,7 +112,7 @@ def restore_escapes(blocks: Iterable[bytes], delimiter: str, style: EscapeStyle)
     separator = re.escape(delimiter.encode())
     special = re.compile(rb'["\\\r\n%b]' % separator if style is EscapeStyle.BARE else rb'["\\]')
     bare = rb"[^%b\r\n]*+" % separator
-    quoted = rb'"([^"]*+(?:""[^"]*+)*+)"(%b)' % bare
+    quoted = rb'"([^"]*+(?>(?:""[^"]*+)*))"(%b)' % bare
     plain = rb'(?!")[^%b\r\n\\\x1b]%b' % (
         separator,
         rb"++" if style is EscapeStyle.NULLS else b"*+",
@@ -149,7 +149,7 @@ def _convert(
     """
     separator = re.escape(delimiter)
     find_plain = re.compile(
-        rb"(?:(?:%b%b)*+%b(?:\r\n|\n|\r(?!\n|\Z)))*+" % (plain, separator, plain)
+        rb"(?>(?:(?>(?:%b%b)*)%b(?:\r\n|\n|\r(?!\n|\Z)))*)" % (plain, separator, plain)
     ).match
     find_cell = re.compile(rb"%b(%b|\r\n|\r|\n|\Z)" % (cell, separator)).match
     rest = b""

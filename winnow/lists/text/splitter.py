@@ -38,7 +38,7 @@ class Record:
 def _compile_cell(delimiter: str) -> re.Pattern[str]:
     mark = re.escape(delimiter)
     plain = rf"[^{mark}\r\n]*+"
-    quoted = rf'"([^"]*+(?:""[^"]*+)*+)"({plain})'
+    quoted = rf'"([^"]*+(?>(?:""[^"]*+)*))"({plain})'
     return re.compile(rf'(?:{quoted}|(?!")({plain}))({mark}|\r\n|\r|\n|\Z)')
 
 

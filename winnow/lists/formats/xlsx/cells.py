@@ -21,10 +21,11 @@ MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
 MAX_TEXT_BYTES = 32 << 20  # of the texts of a row
 
 CELL = re.compile(  # groups: letters, digits, style, kind, other attributes, value, the rest
-    rb"<" + NAME + rb'c(?: r="([A-Z]{1,3}+)([0-9]++)"(?: s="([0-9]++)")?+(?: t="([A-Za-z]++)")?+'
+    rb"<" + NAME + rb'c(?: r="([A-Z]{1,3}+)([0-9]++)"(?>(?: s="([0-9]++)")?)'
+    rb'(?>(?: t="([A-Za-z]++)")?)'
     rb"(?=/?>)|(?=[\s/>])" + ATTRIBUTES + rb")(?:/>|>"
-    rb"(?:<" + NAME + rb"v>([^<]*+)</" + NAME + rb"v>(?=</" + NAME + rb"c))?+"
-    rb"((?:[^<]++|<(?!/?" + NAME + rb"c[\s/>]))*+)</" + NAME + rb"c\s*+>)"
+    rb"(?>(?:<" + NAME + rb"v>([^<]*+)</" + NAME + rb"v>(?=</" + NAME + rb"c))?)"
+    rb"((?>(?:[^<]++|<(?!/?" + NAME + rb"c[\s/>]))*))</" + NAME + rb"c\s*+>)"
 )
 ROW = re.compile(rb"<" + NAME + rb"row(?=[\s/>])" + ATTRIBUTES + rb"/?>")
 VALUE = re.compile(rb"<" + NAME + rb"v(?=[\s>])[^<>]*+(?<!/)>([^<]*+)</")

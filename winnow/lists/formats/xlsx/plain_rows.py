@@ -21,15 +21,14 @@ LEAST_ROWS = 8  # a shorter run is not worth it
 
 _ROW = rb'<row r="([1-9][0-9]{0,6})"([^<>]*+)(?<!/)>'
 _ROW_END = rb"</row>\s*+(?=<row[\s/>]|\Z)"  # what is between two rows would be a part of the first
-# A cell behind its place. Groups: style, kind, value. Atomic ones, since in Python 3.11 groups in
-# a possessive repetition may fail (python/cpython#101955).
+# A cell behind its place. Groups: style, kind, value.
 _CELL = (
     rb'"(?>(?: s="([0-9]++)")?)(?>(?: t="([A-Za-z]++)")?)(?:/>|>(?>(?:(?:<v>|'
-    rb'(?<= t="inlineStr">)<is><t(?: xml:space="preserve")?+>)([^<]*+)</(?:v|t></is)>)?)</c>)'
+    rb'(?<= t="inlineStr">)<is><t(?>(?: xml:space="preserve")?)>)([^<]*+)</(?:v|t></is)>)?)</c>)'
 )
 PLAIN_ROW = re.compile(  # groups: number, the tag's rest, cells, the last one's letters, the end
     _ROW + rb'((?>(?:<c r="([A-Z]{1,3}+)\1"[^<>]*+(?:(?<=/)>|>'
-    rb"(?:<v>[^<]*+</v>|<is><t[^<>]*+>[^<]*+</t></is>)?+</c>))*))(" + _ROW_END + rb")"
+    rb"(?>(?:<v>[^<]*+</v>|<is><t[^<>]*+>[^<]*+</t></is>)?)</c>))*))(" + _ROW_END + rb")"
 )
 _NEEDS_QUOTES = re.compile(rb'[",\r\n]')
 _NOT_FILLED = BLANKS + b',"'

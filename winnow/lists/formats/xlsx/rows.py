@@ -19,7 +19,8 @@ from winnow.lists.formats.xlsx.xml import NAME
 from winnow.lists.sheet_limits import MAX_ROWS, column_letters, escape_text
 
 # An opening tag up to the digits of its number or place, whatever is before that attribute.
-_BEFORE = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+\s++r\s*+=\s*+["']\s*+"""
+_OTHER = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))"""
+_BEFORE = rb"(?>" + _OTHER + rb"""*)\s++r\s*+=\s*+["']\s*+"""
 _CELL_DIGITS = re.compile(rb"(<" + NAME + rb"c" + _BEFORE + rb"\$?[A-Za-z]{1,3}\$?)[0-9]++")
 _ROW_DIGITS = re.compile(rb"(<" + NAME + rb"row" + _BEFORE + rb")[0-9]++")
 _SPANS = re.compile(rb"""\sspans\s*=\s*(?:"[^"]*"|'[^']*')""")

@@ -31,8 +31,8 @@ _PLAIN = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rou
 _CELL_STYLES = re.compile(rb"</?" + NAME + rb"cellXfs(?=[\s/>])")
 _ITEM = re.compile(
     rb"<" + NAME + rb"si(?=[\s/>])" + ATTRIBUTES + rb"(?:/>|>"
-    rb"(?:<" + NAME + rb't(?: xml:space="preserve")?>([^<]*+)</' + NAME + rb"t>(?=</))?+"
-    rb"((?:[^<]++|<(?!/?" + NAME + rb"si[\s/>]))*+)</" + NAME + rb"si\s*+>)"
+    rb"(?>(?:<" + NAME + rb't(?: xml:space="preserve")?>([^<]*+)</' + NAME + rb"t>(?=</))?)"
+    rb"((?>(?:[^<]++|<(?!/?" + NAME + rb"si[\s/>]))*))</" + NAME + rb"si\s*+>)"
 )
 
 

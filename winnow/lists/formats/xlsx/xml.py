@@ -17,7 +17,7 @@ MAX_ELEMENTS = 1_200_000  # of a small part; some 400,000 links are its 64 MiB
 MAX_NAMES = 100_000  # of elements and attributes: the parser remembers each
 STEPS_A_SAMPLE = 16  # of a large part; names are counted in one of so many, at random
 NAME = rb"(?:[\w.-]+:)?"  # the namespace prefix of a tag, if it has one
-ATTRIBUTES = rb"""((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)"""
+ATTRIBUTES = rb"""((?>(?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*))"""
 
 _STEP_BYTES = 64 << 10
 _START = re.compile(

@@ -11,7 +11,7 @@ from winnow.lists.sheet_limits import MAX_COLUMNS, MAX_ROWS, column_letters
 MAX_FORMULA_CHARACTERS = 8_192  # the limit of spreadsheet programs; twice that is declined
 _TOKEN = re.compile(
     r"""
-    "(?:[^"]|"")*+(?:"|\Z)                                      # a text
+    "(?>(?:[^"]|"")*)(?:"|\Z)                                      # a text
     | \#REF!(?:\$?[A-Za-z]{1,3}\$?[0-9]{1,7}(?::\$?[A-Za-z]{1,3}\$?[0-9]{1,7})?)?
     | \#[A-Za-z0-9/_]+[!?]?                                     # another error
     | (?P<sheet>(?:'(?:[^']|'')+' | (?:\[[^\]]*\])?[^\W\d][\w.]*(?::[^\W\d][\w.]*)?)!)?
@@ -20,8 +20,8 @@ _TOKEN = re.compile(
         | \$?[0-9]{1,7}:\$?[0-9]{1,7}
         | \$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}
       )(?![\w.(!\[?\\])
-    | \[(?:[^\[\]']|'.|\[(?:[^\]']|'.)*+(?:\]|\Z))*+(?:\]|\Z)  # a column of a table
-    | '(?:[^']|'')*+(?:'!?|\Z)                                  # a sheet before something else
+    | \[(?>(?:[^\[\]']|'.|\[(?>(?:[^\]']|'.)*)(?:\]|\Z))*)(?:\]|\Z)  # a column of a table
+    | '(?>(?:[^']|'')*)(?:'!?|\Z)                                  # a sheet before something else
     | [^\W\d][\w.\\?]*!? | \\[\w.\\?]*                        # a name or a function
     | [0-9]+(?:\.[0-9]*)?(?:[Ee][+-]?[0-9]+)?                   # a number
     """,

@@ -21,7 +21,7 @@ from winnow.lists.sheet_limits import MAX_ROWS
 
 DIGITS = re.compile(r"\s*[0-9]{1,7}\s*")
 _NAME = re.compile(  # or a text; not a function
-    r'"(?:[^"]|"")*+"|(?<![\w.\\])(?!(?:TRUE|FALSE)\b)((?:[^\W\d]|\\)[\w.\\?]*+)(?!\s*+\()',
+    r'"(?>(?:[^"]|"")*)"|(?<![\w.\\])(?!(?:TRUE|FALSE)\b)((?:[^\W\d]|\\)[\w.\\?]*+)(?!\s*+\()',
     re.IGNORECASE,
 )
 
