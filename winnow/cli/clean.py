@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from winnow.cli.check import find_folder, open_allowed_dns, open_data
-from winnow.cli.list_files import read_choice, write_files
+from winnow.cli.list_files import write_files
 from winnow.cli.mail_choice import decide_columns, mark_rows, open_files
 from winnow.cli.reports import CleanedFile, name_column
 from winnow.cli.targets import (
@@ -64,8 +64,7 @@ def clean_file(
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
-    content, platform = content or file, outputs.platform
-    choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
+    content, platform, choice = content or file, outputs.platform, outputs.choice
     require_given(content)
     if not may_replace:
         require_free(str(target))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from winnow.cli.clean import clean_file
+from winnow.cli.list_files import read_choice
 from winnow.cli.merging import clean_merged
 from winnow.cli.reports import CleanReport, report_each
 from winnow.cli.targets import (
@@ -63,7 +64,7 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
     request = replace(settings.request, choices=choices)
     outputs = Outputs(
         platform=settings.platform,
-        policy=settings.policy,
+        choice=read_choice(os.environ, settings.policy, settings.silent_months),
         asks_dns=options.dns,
         mail=MailChoice(
             consent=options.consent,
@@ -72,7 +73,6 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
             bounces=options.bounces,
             uses_own=not options.no_own_lists,
         ),
-        silent_months=settings.silent_months,
         silent_by=settings.silent_by,
         silent_order=settings.silent_order,
     )

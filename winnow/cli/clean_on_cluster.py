@@ -110,8 +110,7 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         "--for": outputs.platform is not None,
         "--dns": outputs.asks_dns,
         "--json": report.as_json,
-        "--policy": outputs.policy is not None,
-        "--silent-months": outputs.silent_months is not None,
+        "--policy, --silent-months": outputs.choice is not None,
         "--no-own-lists": not outputs.mail.uses_own,
         "--consent, --ignore-consent, --do-not-mail, --bounces": bool(
             (*outputs.mail.consent, *outputs.mail.ignored)

@@ -16,7 +16,6 @@ import msgspec
 from winnow.atomic_files import write_atomically
 from winnow.cli.check import find_folder, open_data
 from winnow.cli.clean import clean_file
-from winnow.cli.list_files import read_choice
 from winnow.cli.process import describe, make_visible
 from winnow.cli.reports import CleanReport
 from winnow.cli.targets import Outputs, make_folder, name_result
@@ -118,10 +117,10 @@ class _FolderRun:
         if any(note.inbox not in ("", self.inbox) for note in self.notes.values()):
             raise BadField("out", "has the results of another folder", hint="Name one of its own.")
         lists, outputs = list(_find_lists(self.folder)), self.outputs
-        choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
+        choice = outputs.choice
         is_aging = choice is not None and choice.policy.silent_months > 0
         today = time.strftime("%Y-%m-%d", time.gmtime(now)) if is_aging else None
-        settings = self._describe([choice, today])
+        settings = self._describe(today)
         results = {one: name_result(one.name, outputs.platform, choice) for one in lists}
         for name in self.notes.keys() - {one.name for one in lists}:
             is_noted = self.notes[name].made_of != ""
@@ -151,12 +150,12 @@ class _FolderRun:
             sys.stderr.write(f"winnow: {self.failed} of {lists_read} could not be cleaned\n")
         return 1 if self.failed or self.is_stuck else 0
 
-    def _describe(self, chosen: object) -> str:
+    def _describe(self, today: str | None) -> str:
         """Return a hash of all that every result depends on besides its list."""
         folder, mail = find_folder(read_environment(os.environ)), self.outputs.mail
         return _hash(
             [
-                *(VERSION, open_data(folder).data_version, self.request, self.outputs, chosen),
+                *(VERSION, open_data(folder).data_version, self.request, self.outputs, today),
                 [_describe_given(path) for path in (*mail.do_not_mail, *mail.bounces)],
                 folder and read_versions(folder.database, LOCAL_ACCOUNT),
             ]

@@ -14,7 +14,7 @@ from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.library.clean_file import pack_result, write_rows
+from winnow.library.clean_file import leave_out_silent, pack_result, write_rows
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.result.platform_file import find_parts
 from winnow.lists.result.result_rows import ResultRows
@@ -153,15 +153,10 @@ def read_choice(
         BadField: There is no such policy.
         SettingsError, StartRefused: The data folder cannot be opened.
     """
-    choice = NOTHING_CHOSEN if name is None else _find_choice(environ, name)
-    if silent_months is None:
-        return None if name is None else choice
-    return replace(choice, policy=replace(choice.policy, silent_months=silent_months))
-
-
-def _find_choice(environ: Mapping[str, str], name: str) -> DownloadChoice:
+    if name is None:
+        return leave_out_silent(None, silent_months)
     from winnow import wiring  # with the database, which takes half a second
 
     services = wiring.existing_services(environ)
     known = SHIPPED if services is None else services.policies.list(LOCAL_ACCOUNT)
-    return find_policy(known, name).choice
+    return leave_out_silent(find_policy(known, name).choice, silent_months)

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from winnow.cli.list_files import read_choice
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.platforms import Platform
@@ -43,19 +42,17 @@ class Outputs:
     Attributes:
         platform: This platform's two files: rows that stay as its contacts, removed rows as its
         suppression file.
-        policy: The name of the policy that removes rows; None: all stay, with their verdicts.
+        choice: Which rows are removed, and the form; None: all stay, with their verdicts.
         asks_dns: Whether DNS is asked where domains' mail goes.
         mail: Who may be mailed.
-        silent_months: For how long the people were silent who are left out; None: as the policy.
-        silent_by: The column of their dates; None: by its heading.
+        silent_by: The column of dates of silent people; None: by its heading.
         silent_order: What is first in dates that can be read in two ways.
     """
 
     platform: Platform | None = None
-    policy: str | None = None
+    choice: DownloadChoice | None = None
     asks_dns: bool = False
     mail: MailChoice = MailChoice()
-    silent_months: int | None = None
     silent_by: str | None = None
     silent_order: DayOrder | None = None
 
@@ -116,12 +113,11 @@ def choose_targets(
     is_into = out is not None and (out.endswith(slashes) or os.path.isdir(out))
     if out is not None and not is_into and len(sources) > 1:
         raise BadField("out", "is one file, and there are several lists", hint="End it in a slash.")
-    choice = read_choice(os.environ, outputs.policy, outputs.silent_months)
     pairs = []
     for source in sources:
         if not is_url(source) and not _is_list(source):
             require_given(Path(source))
-        name = name_result(name_file(source), outputs.platform, choice)
+        name = name_result(name_file(source), outputs.platform, outputs.choice)
         target = place_next_to(source, name)
         if out is not None:
             target = f"{out.rstrip('/')}/{name}" if is_into else out

@@ -8,7 +8,6 @@ import pandas as pd
 import pyarrow as pa
 from dask.base import tokenize
 
-import winnow
 from winnow.library.table_verdicts import TableVerdicts
 
 
@@ -36,9 +35,7 @@ def check(
         ValueError: The frame has a column of a name that is added.
         DomainDataDiffers: While it is computed: a worker is of another version.
     """
-    verdicts = TableVerdicts(
-        column, own_lists, has_keys=duplicate_key, data=winnow.ship_data(), is_plain=True
-    )
+    verdicts = TableVerdicts(column, own_lists, has_keys=duplicate_key, is_shipped=True)
     sent = dask.delayed(verdicts, name=f"winnow-{tokenize(verdicts)}", traverse=False)
     return frame.map_partitions(_check_part, sent, meta=_check_part(frame._meta, verdicts))
 

@@ -8,8 +8,9 @@ from pyspark.sql.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-import winnow
 from winnow.library.table_verdicts import TableVerdicts
+
+_VALUE = "value"
 
 
 def check(
@@ -35,7 +36,7 @@ def check(
         TypeError: It is not a column of texts.
         ValueError: The frame has a column of a name that is added.
     """
-    verdicts = _make_verdicts(column, own_lists, has_keys=duplicate_key)
+    verdicts = TableVerdicts(column, own_lists, has_keys=duplicate_key, is_shipped=True)
     verdicts.extend(to_arrow_schema(frame.schema))
     added = from_arrow_schema(verdicts.added)
     return frame.mapInArrow(verdicts.add_to_batches, StructType([*frame.schema, *added]))
@@ -50,7 +51,7 @@ def make_udf(own_lists: Mapping[str, str] | None = None) -> Callable[[Any], Any]
     Args:
         own_lists: As for ``winnow.check``.
     """
-    verdicts = _make_verdicts(_VALUE, own_lists)
+    verdicts = TableVerdicts(_VALUE, own_lists, is_shipped=True)
 
     def check_values(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
         tables = (pa.record_batch([values], [_VALUE]) for values in batches)
@@ -63,14 +64,3 @@ def make_udf(own_lists: Mapping[str, str] | None = None) -> Callable[[Any], Any]
     }
     made: Callable[[Any], Any] = arrow_udf(check_values, from_arrow_schema(verdicts.added))
     return made
-
-
-_VALUE = "value"
-
-
-def _make_verdicts(
-    column: str, own_lists: Mapping[str, str] | None, *, has_keys: bool = False
-) -> TableVerdicts:
-    return TableVerdicts(
-        column, own_lists, has_keys=has_keys, data=winnow.ship_data(), is_plain=True
-    )

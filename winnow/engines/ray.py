@@ -6,7 +6,6 @@ from typing import Any
 import pyarrow as pa
 import ray
 
-import winnow
 from winnow.library.table_verdicts import TableVerdicts
 
 
@@ -29,9 +28,7 @@ def check(
         own_lists: As for ``winnow.check``.
         duplicate_key: Whether a column of that name is added too; see ``winnow.duplicate_keys``.
     """
-    verdicts = TableVerdicts(
-        column, own_lists, has_keys=duplicate_key, data=winnow.ship_data(), is_plain=True
-    )
+    verdicts = TableVerdicts(column, own_lists, has_keys=duplicate_key, is_shipped=True)
     return dataset.map_batches(
         _check_block,
         fn_kwargs={"stored": ray.put(verdicts)},

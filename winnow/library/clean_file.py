@@ -101,10 +101,15 @@ def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadCho
         choice = DownloadChoice(policy)
     elif settings.policy is not None:
         choice = find_policy(SHIPPED, settings.policy).choice
-    if settings.silent_months is None:
+    return leave_out_silent(choice, settings.silent_months)
+
+
+def leave_out_silent(choice: DownloadChoice | None, months: int | None) -> DownloadChoice | None:
+    """Return a choice that leaves out who has been silent for so long; None: as it is."""
+    if months is None:
         return choice
     choice = choice or NOTHING_CHOSEN
-    return replace(choice, policy=replace(choice.policy, silent_months=settings.silent_months))
+    return replace(choice, policy=replace(choice.policy, silent_months=months))
 
 
 def _write_kept(

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from math import inf
 
@@ -24,10 +24,6 @@ Tick = Callable[[float], None]
 
 class NetworkWarning(UserWarning):
     """DNS hardly answered: verdicts are as without it."""
-
-
-class PackageMissing(ImportError):
-    """A package that only the network needs is not installed."""
 
 
 class PassingAnswers:
@@ -81,8 +77,9 @@ class OpenNetwork:
     ) -> None:
         """Store the resolver; nothing is sent yet. See ``winnow.open_network``."""
         read_servers, kept = cache(MailServers.read), PassingAnswers()
-        clock = clock or _read_clock
-        self._look_up = MailLookUp(kept, resolver, read_servers, lambda: knowledge, clock)
+        self._look_up = MailLookUp(
+            kept, resolver, read_servers, lambda: knowledge, clock or partial(datetime.now, UTC)
+        )
         self._budget_seconds = budget_seconds
         self._notes: deque[str] = deque(maxlen=NOTES_KEPT)
 
@@ -122,7 +119,7 @@ def open_network(dns_servers: Sequence[str], budget_seconds: float | None) -> Op
     """Open DNS; see ``winnow.open_network``."""
     if find_spec("pycares") is None:
         msg = "DNS needs a package that is not installed: pip install 'pycares>=5.2,<6'"
-        raise PackageMissing(msg, name="pycares")
+        raise ImportError(msg, name="pycares")
     from winnow.network.dns.resolver import DnsResolver
 
     resolver = DnsResolver(_read_servers(dns_servers))
@@ -137,7 +134,3 @@ def _read_servers(servers: Sequence[str]) -> tuple[str, ...]:
         return parse_servers(",".join(servers)) if servers else ()
     except ValueError as error:
         raise BadField("dns_servers", str(error)) from error
-
-
-def _read_clock() -> datetime:
-    return datetime.now(UTC)

@@ -8,7 +8,7 @@ import pyarrow as pa
 from winnow.library.checker import SCHEMA
 from winnow.library.checkers import AnyChecker, open_checker
 from winnow.library.columns import require_texts
-from winnow.library.open_data import ShippedData
+from winnow.library.open_data import ship_domain_data
 
 DUPLICATE_KEY = pa.field("duplicate_key", pa.large_string())
 ROWS_AT_ONCE = 1 << 20  # some 150 MiB; a call judges each of its domains once
@@ -23,8 +23,7 @@ class TableVerdicts:
         own_lists: Mapping[str, str] | None,
         *,
         has_keys: bool = False,
-        data: ShippedData | None = None,
-        is_plain: bool = False,
+        is_shipped: bool = False,
     ) -> None:
         """Store the options.
 
@@ -32,14 +31,14 @@ class TableVerdicts:
             column: Holds the addresses.
             own_lists: As for ``winnow.check``.
             has_keys: Whether ``duplicate_key`` is added as well.
-            data: Domain data for another machine.
-            is_plain: Whether texts are plain strings, for engines that know no dictionaries.
+            is_shipped: Whether it is sent to other machines, with the domain data, by an engine
+                that knows no dictionaries: texts are plain strings.
         """
         self.column = column
         self._own_lists = dict(own_lists or {})
         self._has_keys = has_keys
-        self._data = data
-        self._is_plain = is_plain
+        self._data = ship_domain_data() if is_shipped else None
+        self._is_plain = is_shipped
         self._checker: AnyChecker | None = None
 
     def __getstate__(self) -> dict[str, Any]:

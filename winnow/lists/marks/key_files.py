@@ -292,8 +292,9 @@ def find_named_rows(
     by_base = _NamedRows.choose(named, aliases.bases, aliases.rows)
     by_box = _NamedRows.choose(named, aliases.boxes)
     starred = unite_hashes(np.concatenate([_NO_HASHES, *(keys.wildcards for keys in files)]))
-    local_parts = cells.find(hash_local_parts, hashes) if len(starred) else SpeltLocalParts()
-    by_local_part = _NamedRows.choose(starred, local_parts.hashes, local_parts.rows)
+    nothing = _NO_HASHES, _NO_ROWS.rows
+    local_parts = cells.find(hash_local_parts, hashes) if len(starred) else nothing
+    by_local_part = _NamedRows.choose(starred, *local_parts)
     has_tags = cache(has_plus_tags)
     found = []
     for keys in files:
@@ -413,20 +414,13 @@ def hash_former(table: CellTable, hashes: AddressHash) -> SpeltRows:
     return hash_keys(hashes, *table.find_former())
 
 
-class SpeltLocalParts(NamedTuple):
-    """Hashes of rows' local parts at any domain, each with its row."""
-
-    rows: Rows = _NO_ROWS.rows
-    hashes: Hashes = _NO_HASHES
-
-
-def hash_local_parts(table: CellTable, hashes: AddressHash) -> SpeltLocalParts:
-    """Return the hashes of rows' local parts, and last what corrected rows had."""
+def hash_local_parts(table: CellTable, hashes: AddressHash) -> tuple[Hashes, Rows]:
+    """Return the hashes of rows' local parts, and last what corrected rows had, with the rows."""
     rows, former = table.find_former()
     texts = (*table.stream_texts(table.address), pl.Series(former, dtype=pl.String))
     found = [hashes.hash_local_parts(some.str.extract("^(.*)@")) for some in texts]
     every = np.arange(sum(map(len, found[:-1])), dtype=np.int64)
-    return SpeltLocalParts(np.concatenate([every, rows]), np.concatenate(found))
+    return np.concatenate(found), np.concatenate([every, rows])
 
 
 def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> AliasHashes:
