@@ -29,6 +29,10 @@ def draw_since(view: OpenedProject) -> None:
         earlier = next(iter(view.services.comparisons.list_earlier(*view.ids)), None)
     except (TaskUnknown, Gone):  # deleted in another tab: the page says so
         st.rerun()
+    earlier_id, key = earlier and earlier.earlier_id, f"since_{view.task.task_id}"
+    if st.session_state.setdefault(key, earlier_id) != earlier_id:  # a file has just arrived
+        st.session_state[key] = earlier_id
+        st.rerun()  # the whole page: who says no in it is left out
     if earlier is not None:
         _draw_differences(view, earlier)
     if (earlier is None or earlier.earlier_id == NEVER_MAIL) and may(
@@ -48,8 +52,7 @@ def _ask_for_file(view: OpenedProject) -> None:
     task_id = view.task.task_id
     url = f"{DO_NOT_MAIL_URL}/earlier/{task_id}"
     with st.expander(say("Compare with last month's list"), key="earlier_file"):
-        if draw_file_zone(view.services, view.account, url, words, key=f"earlier_{task_id}"):
-            st.rerun()
+        draw_file_zone(view.services, view.account, url, words, key=f"earlier_{task_id}")
 
 
 def _draw_differences(view: OpenedProject, earlier: Earlier) -> None:

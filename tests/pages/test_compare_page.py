@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from tests.applications import LIST, Clock, complete, delete_for_good
+from tests.applications import LIST, Clock, complete, delete_for_good, receive
 from tests.pages.conftest import Desk, find_tables, open_tab, read_html
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.comparison import NEVER_MAIL
@@ -120,10 +120,19 @@ def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock:
     delete_for_good(desk.services, before.task_id)
     assert not find_since(desk.open(page_urls.PROJECT, task=now.task_id))
     desk.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    received = receive(desk.opened, SAID.replace(b"a@firma.example,S", b"a@firma.example,Uns"))
     app = desk.open(page_urls.PROJECT, task=now.task_id)
     assert find_since(app) == ["Newly said no 1", "Turned bad 0"]
     app = desk.open(page_urls.COMPARE, before=NEVER_MAIL, now=now.task_id)
     assert app.metric[2].value == "1"
+    page = desk.open(page_urls.PROJECT, task=now.task_id)
+    assert page.link_button[0].value == "Download 2 rows"
+    made = desk.services.own_files.add_earlier(LOCAL_ACCOUNT, now.task_id, received)
+    page.run()
+    assert page.link_button[0].value == "Download 1 row", "and the whole page follows"
+    assert find_since(page) == ["New 1", "Gone 0", "Newly said no 1", "Turned bad 0"]
+    app = desk.open(page_urls.COMPARE, before=made.file_id, now=now.task_id)
+    assert app.selectbox(key="compare_before").value == made.file_id
 
 
 def find_since(app: AppTest) -> list[str]:
