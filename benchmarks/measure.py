@@ -35,7 +35,10 @@ def run_apart(function: Callable[..., dict[str, Any]], *arguments: object) -> Ru
     code = CODE.format(module=function.__module__, name=function.__name__)
     command = [sys.executable, "-c", code, *map(str, arguments)]
     begun = time.perf_counter()
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as process:
+    kept = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # as an installed package is
+    with subprocess.Popen(
+        command, cwd=PROJECT, env=kept, stdout=subprocess.PIPE, text=True
+    ) as process:
         said = process.stdout.read()  # type: ignore[union-attr]
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -53,8 +53,8 @@ ROWS = (
         "10000.csv",
         partial(write_list, row_count=10_000, make=None),
         deduplicate_with_pandas,
-        2.2,
-        1.6,
+        1.8,
+        1.5,
     ),
     Row(
         "1000000.csv",
@@ -65,7 +65,7 @@ ROWS = (
     ),
 )
 COLUMN, COLUMN_DIFFERENT, COLUMN_RATIO = 2_000_000, 160_000, 1.8
-CHECK_RATIO, ARRAY_RATIO = 2.7, 0.54
+CHECK_RATIO, ARRAY_RATIO = 2.6, 0.47
 
 
 def main() -> int:
