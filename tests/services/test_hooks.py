@@ -133,6 +133,7 @@ def test_a_completed_list_is_told_with_counts_and_without_addresses(
             "duplicates_removed": 1,
             "charged": 2,
             "by_category": {"white": 1, "grey": 0, "black": 2},
+            "do_not_mail": {"said_no": 0, "bounced": 0},
         },
     }
     assert b"@" not in call.body

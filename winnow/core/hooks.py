@@ -92,7 +92,8 @@ def write_event(task: Task, status_url: str) -> str:
     }
     if task.summary is not None:
         counts = {name: getattr(task.summary, name) for name in _SUMMARY}
-        data["summary"] = {**counts, "by_category": task.summary.count_categories()}
+        counts |= {"by_category": task.summary.count_categories()}
+        data["summary"] = {**counts, "do_not_mail": dict(task.summary.do_not_mail)}
     if task.state is TaskState.FAILED and task.error is not None:
         data["error"] = {name: task.error[name] for name in _ERROR if name in task.error}
     done_at = (task.completed_at or task.submitted_at).isoformat().replace("+00:00", "Z")
