@@ -11,6 +11,7 @@ from tests.pages.conftest import Desk, open_options, press, read_html, read_mark
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import ACTION
 from winnow.core.lists.exports import Export
+from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.meaning.columns import MailDecisions
 from winnow.lists.recipe import parse_recipe
@@ -109,6 +110,19 @@ def test_an_unknown_value_is_mailed_until_it_is_decided(desk: Desk) -> None:
     assert app.link_button[0].value == "Download 27 rows"
     press(app, "mail_pending")
     assert app.link_button[0].value == "Download 28 rows"
+
+
+def test_a_value_met_only_later_is_decided_on_the_project_page(desk: Desk) -> None:
+    usual = [f"q{number}@firm.example,Ana,Subscribed\r\n" for number in range(5_000)]
+    content = (HEAD + "".join([*usual, "z@firm.example,Ana,Gold 9\r\n"])).encode()
+    upload = stage(desk.opened, content)
+    head = desk.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+    assert "Gold 9" not in head.values[2]
+    task = complete(desk.opened, content)
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    assert "mailed until you decide" in read_markdown(app)
+    find_control(app, "Gold 9").set_value(False).run()
+    assert count_rows(desk, task, Variant.CLEANED) == 5_000
 
 
 def test_a_click_on_the_shown_choice_confirms_it(desk: Desk) -> None:
