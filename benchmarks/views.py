@@ -52,7 +52,7 @@ def finish(opened: Application, path: Path) -> str:
                 writer.write(chunk)
         upload = writer.finish()
     task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, project_name="views")
-    opened.runs.run_next("benchmark", Event())
+    opened.services.runs.run_next("benchmark", Event())
     return task.task_id
 
 

@@ -31,7 +31,7 @@ from components.frame.session import (
 )
 from winnow import wiring
 from winnow.core.identities import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
-from winnow.wiring import Services
+from winnow.services.services import Services
 from winnow.words import say
 
 # After a lost connection Streamlit runs a page anew only if a part of it runs at intervals; a

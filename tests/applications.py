@@ -184,7 +184,7 @@ def make_task(name: str = "spring", **fields: Any) -> Task:
 
 def run(opened: Application) -> None:
     """Work on everything that waits."""
-    while opened.runs.run_next("test", Event()) is not None:
+    while opened.services.runs.run_next("test", Event()) is not None:
         pass
 
 

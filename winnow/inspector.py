@@ -6,6 +6,7 @@ and may be killed at any moment.
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ from winnow.services.checks.judges import Judges
 def main() -> None:
     """Answer until the input ends."""
     write_log_lines("inspector", as_json=read_environment(os.environ).json_log)
-    judges = _open_judges(*map(Path, sys.argv[1:3]))
+    from winnow.domain_data.build.refreshed import read_mark
+    from winnow.domain_data.loader import open_knowledge
+
+    compiled, refreshed = map(Path, sys.argv[1:3])
+    open_one = partial(open_knowledge, compiled, refreshed)
+    judges = Judges(open_one, read_mark=partial(read_mark, refreshed))
 
     def answer(question: Question[Any] | None) -> object:
         if question is not None:
@@ -28,15 +34,6 @@ def main() -> None:
         return None
 
     serve(answer)
-
-
-def _open_judges(knowledge: Path, refreshed: Path) -> Judges:
-    from winnow.domain_data.build.refreshed import read_mark
-    from winnow.domain_data.loader import open_knowledge
-
-    return Judges(
-        lambda: open_knowledge(knowledge, refreshed), read_mark=lambda: read_mark(refreshed)
-    )
 
 
 if __name__ == "__main__":

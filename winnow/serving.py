@@ -200,7 +200,7 @@ def run_worker(settings: Settings, worker_id: str) -> None:
     _warm_up(opened)
     import winnow.lists.formats.delimited.run  # noqa: F401  # polars and pyarrow, before a task waits
 
-    work(opened.runs, worker_id, lambda: os.read(sys.stdin.fileno(), 4096))
+    work(opened.services.runs, worker_id, lambda: os.read(sys.stdin.fileno(), 4096))
 
 
 def require_safe_address(address: str, settings: Settings) -> None:

@@ -24,7 +24,6 @@ from winnow.services.network.network import Network, open_sources
 from winnow.services.network.refresh import Refresh
 from winnow.services.services import Services
 from winnow.services.tasks import integrity
-from winnow.services.tasks.runs import Runs
 from winnow.storage.blobs.archive import (
     excluding_others,
     find_unfinished_backups,
@@ -52,20 +51,6 @@ if TYPE_CHECKING:
     from winnow.domain_data.look_up.look_up import Knowledge
     from winnow.network.hook_client import HookClient
 
-__all__ = [
-    "Application",
-    "Services",
-    "back_up",
-    "build_application",
-    "existing_services",
-    "find_faults",
-    "has_stored_people",
-    "open_application",
-    "renew_pepper",
-    "restore",
-    "services",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Application:
@@ -76,11 +61,6 @@ class Application:
     blobs: Blobs
     database: Database
     services: Services
-
-    @property
-    def runs(self) -> Runs:
-        """The runs of tasks."""
-        return self.services.runs
 
 
 def services(environ: Mapping[str, str] = os.environ) -> Services:

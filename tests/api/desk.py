@@ -96,7 +96,7 @@ class Desk:
 
     def work(self) -> None:
         """Do every queued task, as the worker would."""
-        while self.application.runs.run_next("test", threading.Event()) is not None:
+        while self.application.services.runs.run_next("test", threading.Event()) is not None:
             pass
 
     def complete(self, caller: "Caller | None" = None, content: bytes = LIST, **fields: str) -> str:

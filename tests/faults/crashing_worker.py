@@ -53,7 +53,7 @@ def main(point: str) -> None:
     when, _, place = point.partition(" ")
     module, name = PLACES[place]
     setattr(module, name, _die(getattr(module, name) if when == "after" else None))
-    opened.runs.run_next(WORKER_ID, Event())
+    opened.services.runs.run_next(WORKER_ID, Event())
 
 
 if __name__ == "__main__":

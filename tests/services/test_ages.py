@@ -193,7 +193,7 @@ def test_a_stop_in_the_middle_keeps_what_came(
     registries = Stopping({"young.com": AgeAnswer(AgeState.KNOWN, clock.now - DAY)})
     opened = open_application(registries)
     task = submit(opened, b"email\nana@young.com\nana@old.com\n")
-    opened.runs.run_next("test", stopping)
+    opened.services.runs.run_next("test", stopping)
     after = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     assert after.state is TaskState.PROCESSING
     assert list(

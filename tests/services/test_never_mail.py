@@ -377,7 +377,7 @@ def test_a_list_that_does_not_finish_says_nothing(
 
     files = opened.services.never_mail.files
     files.blobs = Interrupted(files.blobs, "size", interrupt)
-    opened.runs.run_next("test", Event())
+    opened.services.runs.run_next("test", Event())
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.FAILED
     assert not opened.services.never_mail.list(LOCAL_ACCOUNT)
     assert not list(opened.folder.own_files.iterdir())

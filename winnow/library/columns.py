@@ -42,7 +42,8 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
     if _is_of(values, "polars", "Series"):
         return ColumnKind.POLARS, _to_texts(values.to_arrow())
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        return ColumnKind.ARROW, _to_texts(_read_capsule(values))
+        read = pa.array if hasattr(values, "__arrow_c_array__") else pa.chunked_array
+        return ColumnKind.ARROW, _to_texts(read(values))
     if isinstance(values, Sequence) or type(values).__module__ == "numpy":
         return ColumnKind.LIST, _to_texts(_make_array(values))
     msg = f"a {type(values).__name__} is no column of texts"
@@ -66,12 +67,6 @@ def _make_array(values: Any) -> pa.Array | pa.ChunkedArray:
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         msg = f"not every value is a text: {error}"
         raise TypeError(msg) from error
-
-
-def _read_capsule(values: Any) -> pa.Array | pa.ChunkedArray:
-    if hasattr(values, "__arrow_c_array__"):
-        return pa.array(values)
-    return pa.chunked_array(values)
 
 
 def _to_texts(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
