@@ -100,7 +100,8 @@ def _draw_files(view: OpenedProject, earlier: Earlier) -> None:
                 file = PlatformFile(platform, is_suppression)
                 export = Export(variant, choice, export.rows, file)
             count = view.services.results.measure(*view.ids, export)
-            draw_file(view, _word_file(wanted, count), export, count, key=f"since_{wanted}")
+            if count:
+                draw_file(view, _word_file(wanted, count), export, count, key=f"since_{wanted}")
     said = [say("Add has who is new and may be mailed; suppress who newly said no or bounced.")]
     if platform is not None:
         said += [word_import(platform, is_suppression=one) for one in (False, True)]
