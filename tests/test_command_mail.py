@@ -68,7 +68,7 @@ def test_the_data_folders_lists_bounces_and_remembered_noes_count(
     with opened.uploads.begin(LOCAL_ACCOUNT, "october.csv", None) as writer:
         writer.write(b"email,Unsubscribed\nan.ak@googlemail.com,TRUE\n")
         opened.tasks.submit(LOCAL_ACCOUNT, writer.finish().upload_id)
-    opened.services.runs.run_next("test", Event())
+    opened.runs.run_next("test", Event())
     opened.own_lists.add(LOCAL_ACCOUNT, "ben@web.de", Category.BLACK, "")
     for pattern in ("eve@web.de", "frei.de"):
         opened.own_lists.add(LOCAL_ACCOUNT, pattern, Category.WHITE, "")
