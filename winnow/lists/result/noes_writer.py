@@ -126,7 +126,7 @@ def _find_wrapped(
     wanted = pl.DataFrame({"of": of_rows, "domain": [domain for _, domain in parts]})
     wanted = wanted.with_columns(box=hash_texts(bases))
     others = pl.DataFrame({"row": found, "domain": there, "box": boxes[found]})
-    home = pl.col("domain").replace(MAILBOX_DOMAINS)
+    home = pl.col("domain").replace(list(MAILBOX_DOMAINS), list(MAILBOX_DOMAINS.values()))
     joined = wanted.with_columns(home).join(others.with_columns(home), on=["domain", "box"])
     return joined["row"].to_numpy(), joined["of"].to_numpy()
 
