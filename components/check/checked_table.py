@@ -14,12 +14,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
-from components.frame.html import (
-    escape_markdown,
-    load_element,
-    render_share_bar,
-    word_counts,
-)
+from components.frame.html import escape_markdown, load_element, render_share_bar, word_counts
 from components.frame.session import may, show_local
 from components.kit.verdict import (
     draw_evidence,

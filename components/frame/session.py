@@ -15,12 +15,7 @@ import streamlit as st
 
 from components.frame.page_urls import page_params
 from winnow.core.figures import show_date, show_moment
-from winnow.core.identities import (
-    COOKIE_NAME,
-    LANGUAGE_COOKIE,
-    PROXY_MARK,
-    Identity,
-)
+from winnow.core.identities import COOKIE_NAME, LANGUAGE_COOKIE, PROXY_MARK, Identity
 from winnow.services.services import Services
 from winnow.services.use_cases import find_use_case
 from winnow.words import ENGLISH, LANGUAGES, pick_language, say, use_language

@@ -10,10 +10,7 @@ from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import StartRefused
 from winnow.core.own_lists.entries import ENTRY_BYTES
 from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
-from winnow.storage.blobs.marking import (
-    has_bytes,
-    refuse_lost_database,
-)
+from winnow.storage.blobs.marking import has_bytes, refuse_lost_database
 from winnow.storage.database.database import Database, refuse_damaged_database
 from winnow.storage.database.tables import (
     COUNTED,

@@ -9,13 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from winnow.core.addresses.address import (
-    EmailAddress,
-    drop_unseen,
-    find_address,
-    normalise,
-    unwrap,
-)
+from winnow.core.addresses.address import EmailAddress, drop_unseen, find_address, normalise, unwrap
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.unicode_forms import FORMULA_SIGNS, TEXT_MAX_CHARACTERS, normalise_form

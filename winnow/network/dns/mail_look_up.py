@@ -17,12 +17,7 @@ from winnow.core.network_answers import (
 )
 from winnow.core.ports import DomainKnowledge, Resolver
 from winnow.core.verdicts.facts import MailAnswer, MailFacts, MailRoute
-from winnow.network.dns.mail_servers import (
-    MailServers,
-    Side,
-    Sightings,
-    find_side,
-)
+from winnow.network.dns.mail_servers import MailServers, Side, Sightings, find_side
 from winnow.network.network_use import NetworkUse
 
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up

@@ -16,12 +16,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import count_uses
 from winnow.storage.repositories.quota import read_storage
-from winnow.storage.repositories.usage import (
-    add_single_checks,
-    day_of,
-    read_days,
-    read_months,
-)
+from winnow.storage.repositories.usage import add_single_checks, day_of, read_days, read_months
 
 COMMIT_SECONDS = 0.8  # a crash may lose the counts of that long
 

@@ -29,11 +29,7 @@ from winnow.atomic_files import try_writing
 from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.waiting import prepare_to_wait
-from winnow.storage.database.query_cache import (
-    BUSY_TIMEOUT_SECONDS,
-    ChangeCounter,
-    QueryCache,
-)
+from winnow.storage.database.query_cache import BUSY_TIMEOUT_SECONDS, ChangeCounter, QueryCache
 from winnow.storage.database.tables import table_versions
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt

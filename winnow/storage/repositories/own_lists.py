@@ -21,13 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from winnow.core.errors import BadField, ListChanged
-from winnow.core.own_lists.entries import (
-    EntryPage,
-    ListEntry,
-    Undone,
-    measure_entries,
-    tag_entries,
-)
+from winnow.core.own_lists.entries import EntryPage, ListEntry, Undone, measure_entries, tag_entries
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database, value_from_row

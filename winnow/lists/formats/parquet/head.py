@@ -6,11 +6,7 @@ from pathlib import Path
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.lists.formats.parquet.cell_texts import word_column
-from winnow.lists.formats.parquet.read import (
-    ParquetSource,
-    naming_faults,
-    open_parquet,
-)
+from winnow.lists.formats.parquet.read import ParquetSource, naming_faults, open_parquet
 from winnow.lists.inspection.first_rows import GUESS_ROWS, describe_rows
 
 _SHOWN_CHARACTERS = 1000  # of a cell, where columns are described
