@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import JUDGE, clean, read, scratch_folder
 from tests.tables import read_csv, write_csv
 from winnow.core.errors import BrokenFile, MixedEscapes
+from winnow.core.file_faults import FileFault
 from winnow.core.judging.judge import judge_text
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
@@ -163,7 +164,7 @@ def test_quotes_that_contradict_the_escapes_are_refused_by_their_line(tmp_path, 
     rows = "".join(f'"he said \\"{n}\\"",user{n}@frei.de\n' for n in range(9))
     with pytest.raises(MixedEscapes, match="backslash") as caught:
         clean(f"name,email\n{rows}{odd}{rows}".encode(), tmp_path, choices=ESCAPES)
-    assert caught.value.line == 11
+    assert (caught.value.line, caught.value.fault) == (11, FileFault.MIXED_ESCAPES)
 
 
 @pytest.mark.parametrize("choices", [ESCAPES, Choices()], ids=["chosen", "found"])
