@@ -91,9 +91,9 @@ def test_a_difference(opened: Application, task: Task) -> None:
     before = complete(opened, write_csv([COLUMNS, ("old@firma.example", "subscribed", "", "")]))
     services = opened.services
     stream = services.comparisons.open_stream(LOCAL_ACCOUNT, before.task_id, task.task_id)
-    assert read_first(b"".join(stream())) == [*KEPT, "old@firma.example"]
+    assert read_first(b"".join(stream())) == ["old@firma.example", *KEPT]
     again = services.comparisons.open_stream(LOCAL_ACCOUNT, task.task_id, before.task_id)
-    assert read_first(b"".join(again())) == ["old@firma.example", *KEPT]
+    assert read_first(b"".join(again())) == [*KEPT, "old@firma.example"]
 
 
 @pytest.mark.parametrize(
