@@ -156,6 +156,12 @@ def test_values_that_are_listed_are_short_few_and_no_addresses() -> None:
     assert [word.is_known for word in meaning.words[:2]] == [True, False]
 
 
+def test_a_letter_that_services_use_for_either_is_asked_about() -> None:
+    meaning = read_one("EMAIL_PERMISSION_STATUS_", "I", "O")  # O is oui, or opted out
+    assert meaning is not None
+    assert {word.value: word.is_known for word in meaning.words} == {"I": False, "O": False}
+
+
 def test_the_worst_of_several_outcomes_counts() -> None:
     assert choose_worst((MAIL, HARD, NO)) is NO
     assert choose_worst(()) is NOTHING
