@@ -77,7 +77,10 @@ def close_menu(page: Page) -> None:
 
 def choose_in_menu(page: Page) -> None:
     open_menu(page)
-    page.get_by_role("combobox", name="Domains").fill("gmail")
+    field = page.get_by_role("combobox", name="Domains")
+    field.scroll_into_view_if_needed()  # scrolling closes options
+    wait_until_steady(page)
+    field.fill("gmail")
     page.get_by_role("option", name=re.compile("gmail")).click()
     wait_until_steady(page)
     page.mouse.click(640, 5)  # Escape would empty the field where its options are closed already

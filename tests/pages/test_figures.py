@@ -177,7 +177,8 @@ def read_files(app: AppTest) -> list[str]:
             {
                 "New": 8,
                 "Gone": 13,
-                "Changed": 0,
+                "Newly said no": 0,
+                "Turned bad": 0,
                 "Same": 18,
                 "bars": [RESULT, LATER_RESULT],
                 "shown": [
