@@ -161,10 +161,12 @@ def test_a_body_that_disagrees_with_its_head_has_rows_of_odd_width(tmp_path, esc
 
 @pytest.mark.parametrize("odd", ['"x ""y""",late@frei.de\n', '"C:\\",late@frei.de\n'])
 def test_quotes_that_contradict_the_escapes_are_refused_by_their_line(tmp_path, odd) -> None:
-    rows = "".join(f'"he said \\"{n}\\"",user{n}@frei.de\n' for n in range(9))
+    rows = "".join(
+        f'"he said \\"{n}\\"",user{n}@frei.de\n' for n in range(20_000)
+    )  # several blocks
     with pytest.raises(MixedEscapes, match="backslash") as caught:
         clean(f"name,email\n{rows}{odd}{rows}".encode(), tmp_path, choices=ESCAPES)
-    assert (caught.value.line, caught.value.fault) == (11, FileFault.MIXED_ESCAPES)
+    assert (caught.value.line, caught.value.fault) == (20_002, FileFault.MIXED_ESCAPES)
 
 
 @pytest.mark.parametrize("choices", [ESCAPES, Choices()], ids=["chosen", "found"])

@@ -154,7 +154,7 @@ def _convert(
     find_cell = re.compile(rb"%b(%b|\r\n|\r|\n|\Z)" % (cell, separator)).match
     rest = b""
     for block in chain(blocks, (b"",)):
-        data, done = rest + block, 0
+        data, done, counted = rest + block, 0, 0
         parts: list[bytes] = []
         while done < len(data):
             copied = find_plain(data, done)
@@ -172,12 +172,13 @@ def _convert(
             may_go_on = bool(block) or not is_whole
             if done == len(data) or (is_cut and may_go_on and len(data) - done <= most_bytes):
                 break
-            here = line + _count_lines(data[:done])
+            line += _count_lines(data[counted:done])
+            counted = done
             if found is None:
-                raise _word_open(data[done:], here)
-            parts.append(spell(cells, here))
+                raise _word_open(data[done:], line)
+            parts.append(spell(cells, line))
             done = place
-        line += _count_lines(data[:done])
+        line += _count_lines(data[counted:done])
         rest = data[done:]
         yield b"".join(parts)
 
