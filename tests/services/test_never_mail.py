@@ -1,5 +1,6 @@
 """Never-mail list: who said no in October is in no file of people to mail in November."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
@@ -30,7 +31,7 @@ from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
-from winnow.core.lists.side_files import MailOutcome, OwnFileKind
+from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
@@ -40,6 +41,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.blobs.archive import restore_backup, write_backup
 from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.repositories import own_files as own_file_rows
 from winnow.storage.repositories.quota import read_storage
 from winnow.wiring import Application
 
@@ -79,6 +81,14 @@ def kept(opened: Application, task: Task) -> set[str]:
 
 def list_left_out(opened: Application, task: Task) -> set[str]:
     return read_people(download(opened, task)) - kept(opened, task)
+
+
+def list_sources(opened: Application) -> Sequence[OwnFile]:
+    return [
+        file
+        for file in own_file_rows.list_files(opened.database, LOCAL_ACCOUNT)
+        if file.kind is OwnFileKind.SAID_NO
+    ]
 
 
 @pytest.fixture
@@ -337,6 +347,24 @@ def test_a_run_of_the_same_list_forgets_no_one(opened: Application) -> None:
         delete_for_good(opened.services, task.task_id)
         for name in ("ann@web.example", "bo@firm.example"):
             assert find(LOCAL_ACCOUNT, name)[1], "the list said it; the project is gone"
+
+
+def test_a_no_holds_where_one_file_has_two_lists_of_people(
+    opened: Application, clock: Clock
+) -> None:
+    said = [
+        ("email", "Status", "partner"),
+        ("ann@web.example", "Unsubscribed", "bo@firm.example"),
+        ("cid@web.example", "Subscribed", "ann@web.example"),
+    ]
+    first = complete(opened, write_csv(said), name="pairs.csv", email_column="email")
+    clock.advance(days=1)
+    task = complete(opened, write_csv(said), name="pairs.csv", email_column="partner")
+    assert read_csv(download(opened, task, Variant.CLEANED))[1:] == []
+    came = {file.upload_id: file.created_at for file in list_sources(opened)}
+    decided = MailDecisions().decide_value("Status", "Subscribed", is_mailed=False)
+    opened.services.mail_choices.change(LOCAL_ACCOUNT, first.task_id, decided)
+    assert {file.upload_id: file.created_at for file in list_sources(opened)} == came
 
 
 def test_a_keep_list_outranks_a_bounce_and_no_persons_no(opened: Application, clock: Clock) -> None:

@@ -114,8 +114,8 @@ class OwnFile:
     """A file that was read; only its hashes are stored.
 
     ``upload_id`` is that of the list that it came with; None: it counts for all of the account's
-    lists. So does a file on the never-mail list: ``said_by`` is the hash of the list that put it
-    there. ``size_bytes`` and ``sha256`` are those of the hashes.
+    lists. So does a file on the never-mail list: ``said_by`` names the list that put it there by
+    its hash. ``size_bytes`` and ``sha256`` are those of the hashes.
     """
 
     file_id: str

@@ -194,7 +194,7 @@ class NeverMail:
         if is_new and not found[1].noes:
             return None
         task, write = stored.task, partial(self.files.write_keys, found)
-        owner = {"upload_id": stored.upload_id, "said_by": stored.input_sha256}
+        owner = {"upload_id": stored.upload_id, "said_by": stored.list_id}
         return self.files.write_hashes(
             task.account, OwnFileKind.SAID_NO, task.file_name, write, **owner
         )

@@ -594,7 +594,8 @@ def _holds(file: OwnFile, stored: StoredTask) -> bool:
         return False
     if file.kind is not OwnFileKind.SAID_NO and file.upload_id == stored.upload_id:
         return True
-    is_echo = file.kind is OwnFileKind.SAID_NO and file.said_by == stored.input_sha256
+    is_same = stored.list_id == file.said_by or stored.upload_id == file.upload_id
+    is_echo = file.kind is OwnFileKind.SAID_NO and is_same
     return file.counts_for_all and not is_echo and stored.task.key_type is not KeyType.SANDBOX
 
 

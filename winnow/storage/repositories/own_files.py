@@ -31,6 +31,7 @@ from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import accounts, own_files, tasks, uploads
 from winnow.storage.repositories import quota
 
+_IS_WHOLE = own_files.c.sha256.is_not(None)
 _IS_TAKEN_BACK = (own_files.c.kind == OwnFileKind.SAID_NO.value) & own_files.c.said_by.is_(None)
 
 
@@ -124,7 +125,7 @@ def list_files(database: Database, account: str) -> tuple[OwnFile, ...]:
     """Return all files of an account, the oldest first, but what lists said and was taken back."""
     statement = (
         select(own_files)
-        .where(own_files.c.account == account, own_files.c.sha256.is_not(None), ~_IS_TAKEN_BACK)
+        .where(own_files.c.account == account, _IS_WHOLE, ~_IS_TAKEN_BACK)
         .order_by(own_files.c.created_at, own_files.c.file_id)
     )
     return tuple(value_from_row(row, OwnFile) for row in database.fetch(statement))
@@ -138,8 +139,7 @@ def is_taken_back(database: Database, upload_id: str) -> bool:
 
 def count_noes(database: Database) -> int:
     """Return how many noes the files of all accounts hold; hashes of a lost pepper match no one."""
-    is_read = own_files.c.sha256.is_not(None)
-    found = database.fetch(select(own_files).where(is_read, ~_IS_TAKEN_BACK))
+    found = database.fetch(select(own_files).where(_IS_WHOLE, ~_IS_TAKEN_BACK))
     return sum(value_from_row(row, OwnFile).counts.noes for row in found)
 
 
@@ -181,12 +181,19 @@ def remember_list(
     Raises:
         QuotaExceeded: There is no space for it.
     """
-    _let_kind_go(connection, account, OwnFileKind.SAID_NO, own_files.c.upload_id == upload_id)
+    of_list = own_files.c.upload_id == upload_id
+    is_former = of_list & (own_files.c.kind == OwnFileKind.SAID_NO.value)
+    since = connection.scalar(select(func.min(own_files.c.created_at)).where(is_former, _IS_WHOLE))
+    _let_kind_go(connection, account, OwnFileKind.SAID_NO, of_list)
     if noes is not None:
         _finish(connection, noes, limit=limit)
+        if since is not None:  # the list said it then, not at the last decision
+            is_new = own_files.c.file_id == noes.file_id
+            connection.execute(update(own_files).where(is_new).values(created_at=since))
     if with_files:
         own = update(own_files).where(
-            own_files.c.upload_id == upload_id, own_files.c.kind != OwnFileKind.EARLIER.value
+            of_list,
+            own_files.c.kind.not_in([OwnFileKind.EARLIER.value, OwnFileKind.SAID_NO.value]),
         )
         connection.execute(own.values(said_by=said_by))
 
@@ -194,8 +201,7 @@ def remember_list(
 def _let_kind_go(
     connection: Connection, account: str, kind: OwnFileKind, *where: ColumnElement[bool]
 ) -> None:
-    complete = own_files.c.sha256.is_not(None)
-    of_kind = (own_files.c.account == account, own_files.c.kind == kind.value, complete)
+    of_kind = (own_files.c.account == account, own_files.c.kind == kind.value, _IS_WHOLE)
     found = connection.execute(select(own_files.c.file_id).where(*of_kind, *where))
     _let_go(connection, list(found.scalars()))
 

@@ -46,6 +46,14 @@ class StoredTask:
         return BlobKey(BlobKind.INPUT, self.upload_id)
 
     @property
+    def list_id(self) -> str:
+        """What tells its list from others: the content, and where in it the people are."""
+        plan = self.task.plan
+        begins = plan.sheet, plan.first_row, plan.preamble_lines, plan.has_header
+        columns = plan.email_column, plan.second_email_column
+        return f"{self.input_sha256}:{begins + columns}"
+
+    @property
     def result_key(self) -> BlobKey:
         """Where its result is; without one, an unused key."""
         return BlobKey(BlobKind.RESULT, self.result or "none")
