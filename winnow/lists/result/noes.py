@@ -30,6 +30,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.date_cells import count_days
 from winnow.lists.engine.said_cells import read_meanings
 from winnow.lists.result.cell_grid import read_emails
+from winnow.lists.result.cell_queries import find_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.silence import read_cells_days
@@ -37,6 +38,8 @@ from winnow.lists.result.silence import read_cells_days
 NOES = "noes.parquet"
 VALUES = b"values"
 """Key of the counts of each column's most frequent values, of all rows, in the file's schema."""
+INNER = b"inner"
+"""Key in that schema: the file has the rows of addresses inside malformed cells."""
 _CELLS = "c"
 _HARD = (Outcome.HARD_BOUNCE, Outcome.INVALID)
 _NOES = [one for one in Outcome if one.forbids]
@@ -89,6 +92,8 @@ class Noes:
             others = frame[name_cells(int(place))].cast(pl.String).unique().to_list()
             values[int(place)] = dict.fromkeys(others, 1) | counts
         columns = read_meanings(plan.columns, values, plan.email_column, decisions)
+        if INNER not in table.schema.metadata:  # of an earlier release
+            frame = _join_wrapped(frame, cells)
         return cls(_judge(frame, columns, decisions), columns, decisions)
 
     def find_rows(self) -> dict[Reason, Rows]:
@@ -154,6 +159,22 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
 
 
 _NEVER = pl.lit(np.iinfo(np.uint64).max, pl.UInt64)  # a no without a date is not taken back
+
+
+def _join_wrapped(frame: pl.DataFrame, cells: CellReader) -> pl.DataFrame:
+    """Add the rows of addresses that are inside malformed cells, as of the same mailboxes."""
+    kept = frame.filter(pl.col("row") >= 0).sort("row")
+    rows, keys = read_wrapped(cells, kept["row"].to_numpy())
+    if not keys:
+        return frame
+    found, places = cells.find(find_addresses, keys)
+    of_keys = {"row": rows[places], "found": found}
+    others = pl.DataFrame(of_keys, dict.fromkeys(of_keys, pl.Int64))
+    others = others.join(kept.select("row", "mailbox"), on="row")
+    others = others.select("mailbox", pl.col("found").alias("row"))
+    both = pl.concat([frame, others], how="diagonal")
+    texts = pl.col(f"^{_CELLS}[0-9]+$").cast(pl.String).fill_null("")
+    return both.with_columns(texts, pl.col("number", "when").fill_null(0))
 
 
 def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:

@@ -23,7 +23,7 @@ from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.noes import NOES, VALUES, name_cells, read_wrapped
+from winnow.lists.result.noes import INNER, NOES, VALUES, name_cells, read_wrapped
 from winnow.lists.result.row_index import RowIndex
 
 _VALUES_KEPT = 1_000  # of a column
@@ -98,7 +98,8 @@ def write_noes(
         columns[name_cells(place)] = texts.take(indices).dictionary_encode()
     listed = {place: dict(some.most_common(_VALUES_KEPT)) for place, some in values.items()}
     with create_durably(result.folder / NOES) as file:
-        table = pa.table(columns).replace_schema_metadata({VALUES: json.dumps(listed)})
+        notes = {VALUES: json.dumps(listed), INNER: b""}
+        table = pa.table(columns).replace_schema_metadata(notes)
         pq.write_table(table, file, compression="zstd", compression_level=1)
 
 
