@@ -3,8 +3,16 @@
 from math import exp, lgamma
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from winnow.core.lists.bounce_forecast import BounceForecast, forecast_bounces, predict_range
+from winnow.core.lists.bounce_forecast import (
+    FEWEST_KNOWN,
+    FEWEST_MAILED,
+    BounceForecast,
+    forecast_bounces,
+    predict_range,
+)
 from winnow.core.lists.side_files import MailCount, MailKind, MailOutcome
 from winnow.core.verdicts.domain_types import DomainType
 
@@ -53,6 +61,43 @@ def test_groups_that_are_alike_are_nearly_one() -> None:
     assert predict_range([(6_200, 117, 2_010), (6_200, 116, 2_011)]) == (57, 96)
     low, high = predict_range([(600, 6, 500), (600, 300, 500)])
     assert low < 255 < high < 5 + 300
+
+
+def test_unlike_groups_vary_less_than_one() -> None:
+    low, high = predict_range([(200_000, 10, 5_000), (2_000, 1_900, 1_000)])
+    assert low == pytest.approx(950 - 1.96 * 8.5, abs=2), "nearly all are of the second group"
+    assert high == pytest.approx(950 + 1.96 * 8.5, abs=2)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            *(st.sampled_from((FEWEST_KNOWN, 2_000, 200_000, 2_000_000)), st.floats(0, 1)),
+            st.sampled_from((1, 20, 100, 3_000)),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+@example([(2_000_000, 0.95, 20), (2_000_000, 0.0, 1_000)])
+@example([(500, 0.0, 3_000)] * 6)
+@example([(2_000_000, 1.0, 1), (2_000_000, 0.0, 100)])
+def test_any_mix_has_a_range_around_what_is_expected(mix: list[tuple[int, float, int]]) -> None:
+    kinds = [MailKind(f"{number}.example", DomainType.FREE) for number in range(len(mix))]
+    counts = [
+        count(known - round(known * share), round(known * share), kind)
+        for kind, (known, share, _) in zip(kinds, mix, strict=True)
+    ]
+    delivered = count(10**9, kind=OWN)  # so that the month counts
+    rows = {kind: new for kind, (_, _, new) in zip(kinds, mix, strict=True)}
+    found = forecast_bounces(rows, [sum(counts, delivered)])
+    if sum(rows.values()) < FEWEST_MAILED:
+        assert found is None
+        return
+    assert found is not None
+    expected = found.share * found.mailed
+    assert 0 <= found.low <= expected + 1e-6
+    assert expected - 1e-6 <= found.high <= found.mailed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import exp, log, sqrt
+from math import ceil, exp, log, sqrt
 from typing import NamedTuple
 
 from winnow.core.lists.side_files import MailCount, MailKind, MailOutcome
@@ -16,6 +16,7 @@ FEWEST_MAILED = 100  # rows of a list: a range for fewer says nothing
 _LIKE = {DomainType.BUSINESS: DomainType.UNLISTED}  # which of the two, DNS decides
 _PRIOR = 0.5  # Jeffreys' for a share: Brown, Cai, DasGupta, Statistical Science 16 (2001), 101-133
 _TAIL = 0.025  # at each end of a range of 95 %
+_LEAST_SPREAD = 1e-6  # beyond a binomial distribution's variance, which is the limit
 _REACH = 12  # standard deviations, beyond which nothing counts
 
 
@@ -65,7 +66,8 @@ def forecast_bounces(
     low, high = predict_range(groups)
     share = sum(one.mailed * one.hard / one.known for one in groups) / mailed
     known, hard = sum(one.known for one in groups), sum(one.hard for one in groups)
-    high = min(mailed, max(high, low + 1))
+    low = min(low, int(mailed * share))
+    high = min(mailed, max(high, low + 1, ceil(mailed * share)))
     return BounceForecast(known, hard, share, mailed, low, high)
 
 
@@ -74,19 +76,23 @@ def predict_range(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
 
     The posterior predictive distribution under Jeffreys' prior is beta-binomial (Gelman et al.,
     Bayesian Data Analysis, 3rd edition, 2.4 and table A.2). The sum of several groups is taken as
-    one with the sum's mean and variance.
+    one with the sum's mean and variance: of all new addresses, or where unlike groups vary less
+    than that could, of so few as would bounce alike.
 
     Args:
         groups: Of each kind the addresses known, those that bounced, and the new ones.
     """
-    mean = variance = 0.0
+    mean = variance = squares = 0.0
     for known, hard, new in groups:
         share, size = (hard + _PRIOR) / (known + 2 * _PRIOR), known + 2 * _PRIOR
         mean += new * share
+        squares += new * share**2
         variance += new * share * (1 - share) * (size + new) / (size + 1)
     count = sum(new for _, _, new in groups)
+    if variance <= mean * (1 - mean / count):
+        count = int(mean**2 / squares) + 1
     share = mean / count
-    spread = variance / (count * share * (1 - share))
+    spread = max(variance / (mean * (1 - share)), 1 + _LEAST_SPREAD)
     size = (count - spread) / (spread - 1)
     a, b = share * size, (1 - share) * size
     reach = _REACH * sqrt(variance)
