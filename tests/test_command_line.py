@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,23 @@ def test_clean_by_a_policy_of_the_data_folder(terminal: Terminal) -> None:
     rows = read_cells(terminal.folder / "list-kept.xlsx")
     assert [row[0] for row in rows] == ["id", "2", "3", "4"]
     assert "3 rows kept, 1 removed" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [("--policy months", 1), ("", 2), ("--policy months --silent-months 36", 3)],
+)
+def test_months_of_a_policy_that_is_given_go_before_a_recipes(
+    terminal: Terminal, options: str, rows: int
+) -> None:
+    kept = DownloadChoice(CleaningPolicy(silent_months=6))
+    services(os.environ).policies.create(LOCAL_ACCOUNT, "Months", kept)
+    today = datetime.now(UTC).date()
+    people = (f"a{days}@gmail.com,{today - timedelta(days)}" for days in (30, 300, 900))
+    terminal.write("list.csv", "\n".join(("mail,last click", *people)).encode())
+    terminal.write("r.toml", b'policy = "Months"\nsilent_months = 24\n')
+    terminal.run(f"winnow clean list.csv --recipe r.toml --out out.csv {options}")
+    assert len(pd.read_csv("out.csv")) == rows
 
 
 def test_check_answers_as_the_pages_do(terminal: Terminal) -> None:

@@ -94,7 +94,9 @@ def test_a_recipe_sets_what_the_command_does_not(terminal: Terminal) -> None:
     ):
         recipe.write_bytes(content)
         assert said in terminal.run(command, code=1)[1]
-    terminal.run("winnow clean new.csv --recipe .", code=1)
+    for folder in (".", "''"):
+        _, err = terminal.run(f"winnow clean new.csv --recipe {folder}", code=1)
+        assert "recipe: . cannot be read" in err
 
 
 def test_one_json_object_says_what_became_of_each_list(terminal: Terminal) -> None:

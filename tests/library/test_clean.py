@@ -1,5 +1,6 @@
 """A list cleaned from file to file by the library: what the command line writes, or nothing."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,29 @@ def test_silent_people_are_left_out_as_by_the_command(
     assert summary.rows_out == 4
     kept = [line.partition("@")[0] for line in out.read_text().splitlines()[1:]]
     assert kept == ["ana", "cy"], "without a date people stay"
+
+
+@pytest.mark.parametrize(
+    ("months", "kept"),
+    [
+        (6, ["ana"]),
+        (0, ["ana", "bo"]),
+        (None, ["ana", "bo"]),
+    ],
+    ids=["the-policy's", "it-has-none", "the-recipe's"],
+)
+def test_months_that_are_given_go_before_a_recipes(
+    source: Path, out: Path, tmp_path: Path, months: int | None, kept: list[str]
+) -> None:
+    today = datetime.now(UTC).date()
+    days = {"ana": 30, "bo": 300, "cy": 900}
+    people = [f"{one}@gmail.com,{today - timedelta(ago)}" for one, ago in days.items()]
+    source.write_text("\n".join(["mail,last click", *people]))
+    recipe = tmp_path / "r.toml"
+    recipe.write_text("silent_months = 24\n")
+    policy = None if months is None else CleaningPolicy(silent_months=months)
+    winnow.clean(source, out, recipe=recipe, policy=policy)
+    assert [line.partition("@")[0] for line in out.read_text().splitlines()[1:]] == kept
 
 
 @pytest.mark.parametrize(

@@ -57,14 +57,15 @@ def clean(options: Namespace) -> int:
 
 
 def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
-    settings = read_settings(options.recipe and Path(options.recipe), vars(options))
+    recipe = None if options.recipe is None else Path(options.recipe)
+    settings = read_settings(recipe, vars(options))
     choices = Choices(
         encoding=options.encoding, escape=ESCAPES.get(options.escape), has_header=settings.header
     )
     request = replace(settings.request, choices=choices)
     outputs = Outputs(
         platform=settings.platform,
-        choice=read_choice(os.environ, settings.policy, settings.silent_months),
+        choice=read_choice(os.environ, settings, vars(options)),
         asks_dns=options.dns,
         mail=MailChoice(
             consent=options.consent,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from winnow.core.errors import BadField
 from winnow.core.identities import LOCAL_ACCOUNT
@@ -16,6 +17,7 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.library.clean_file import leave_out_silent, pack_result, write_rows
 from winnow.lists.inspection.signature import find_extension
+from winnow.lists.recipe import Recipe
 from winnow.lists.result.platform_file import find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
@@ -143,20 +145,22 @@ def _find_stem(path: Path) -> str:
 
 
 def read_choice(
-    environ: Mapping[str, str], name: str | None, silent_months: int | None
+    environ: Mapping[str, str], settings: Recipe, given: Mapping[str, Any]
 ) -> DownloadChoice | None:
     """Return the choice of the named policy, with who was silent; None if nothing is left out.
 
-    Without a data folder only the built-in policies exist.
+    Without a data folder only the built-in policies exist. ``given`` are the settings by name that
+    the command has, not the recipe.
 
     Raises:
         BadField: There is no such policy.
         SettingsError, StartRefused: The data folder cannot be opened.
     """
+    name, months = settings.policy, settings.silent_months
     if name is None:
-        return leave_out_silent(None, silent_months)
+        return leave_out_silent(None, months, given)
     from winnow import wiring  # with the database, which takes half a second
 
     services = wiring.existing_services(environ)
     known = SHIPPED if services is None else services.policies.list(LOCAL_ACCOUNT)
-    return leave_out_silent(find_policy(known, name).choice, silent_months)
+    return leave_out_silent(find_policy(known, name).choice, months, given)

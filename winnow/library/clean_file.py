@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from winnow.core.errors import BadField
 from winnow.core.judging.judge import Judge
@@ -65,7 +66,7 @@ def clean_file(
     require_list(source)
     target = resolve_target(target, source)
     chosen = read_settings(recipe, settings)
-    choice = _choose_rows(chosen, policy)
+    choice = _choose_rows(chosen, policy, settings)
     file_format = choice.file_format if choice is not None else None
     require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
     head = read_head(source, source.name, email_column=chosen.request.column_name)
@@ -87,7 +88,9 @@ def clean_file(
     return outcome.summary
 
 
-def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadChoice | None:
+def _choose_rows(
+    settings: Recipe, policy: CleaningPolicy | None, given: Mapping[str, Any]
+) -> DownloadChoice | None:
     """Return which rows are written, and how; None: all of them.
 
     Raises:
@@ -101,14 +104,22 @@ def _choose_rows(settings: Recipe, policy: CleaningPolicy | None) -> DownloadCho
         choice = DownloadChoice(policy)
     elif settings.policy is not None:
         choice = find_policy(SHIPPED, settings.policy).choice
-    return leave_out_silent(choice, settings.silent_months)
+    return leave_out_silent(choice, settings.silent_months, {**given, "policy": policy})
 
 
-def leave_out_silent(choice: DownloadChoice | None, months: int | None) -> DownloadChoice | None:
-    """Return a choice that leaves out who has been silent for so long; None: as it is."""
+def leave_out_silent(
+    choice: DownloadChoice | None, months: int | None, given: Mapping[str, Any]
+) -> DownloadChoice | None:
+    """Return a choice that leaves out who has been silent for so long; None: as it is.
+
+    Months of a recipe alone come after those of a policy that is ``given``, as settings by name.
+    """
     if months is None:
         return choice
     choice = choice or NOTHING_CHOSEN
+    is_recipes = given.get("policy") is not None and given.get("silent_months") is None
+    if is_recipes and choice.policy.silent_months:
+        return choice
     return replace(choice, policy=replace(choice.policy, silent_months=months))
 
 
