@@ -175,6 +175,19 @@ def test_where_results_of_a_folder_may_be(inbox: Terminal) -> None:
         assert "there is no" in said
 
 
+@pytest.mark.parametrize("waits", [False, True], ids=["cleaned", "no-list-yet"])
+def test_files_from_before_the_first_run_stay(inbox: Terminal, waits: bool) -> None:
+    theirs = ["2025-kept.xlsx", "friends-mailchimp.csv"]
+    for name in theirs:
+        inbox.write(f"cleaned/{name}", b"theirs")
+    lists = [inbox.folder / "inbox" / name for name in ("a.csv", "b.csv")]
+    for path in lists if waits else ():
+        path.rename(path.with_suffix(".part"))
+    made = set() if waits else {"a.csv", "b.csv"}
+    assert [clean_inbox(inbox) for _ in range(2)] == [(made, ""), (set(), "")]
+    assert [name for name in list_cleaned(inbox) if "-checked" not in name] == theirs
+
+
 @pytest.mark.parametrize("notes", [b"{", None], ids=["damaged", "lost"])
 def test_without_notes_no_earlier_result_stays(inbox: Terminal, notes: bytes | None) -> None:
     clean_inbox(inbox, "--for klaviyo")

@@ -78,10 +78,13 @@ def clean_folder(
     if not folder.is_dir():
         raise BadField("file", f"there is no folder {folder}")
     target = _find_target(folder, out)
+    is_new = not (target / LOCK).exists() and not (target / NOTES).exists()
     lock = FolderLock.try_acquire(DataFolder(target), target / LOCK)
     if lock is None:
         raise BadField("out", "another run is writing to this folder")
     try:
+        if is_new:  # no notes are lost, and no file is an earlier result
+            write_atomically(target / NOTES, b"{}")
         inbox = os.path.realpath(folder)
         return _FolderRun(folder, inbox, target, request, outputs, report).run(now)
     finally:
