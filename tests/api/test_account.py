@@ -181,10 +181,16 @@ def test_one_entry_at_a_time(desk: Desk, caller: Caller) -> None:
         )
     assert read_list(caller, "remove") == {}
     assert caller.delete("/lists/remove/entries/com").status_code == 422
-    for entry, field in (({}, "pattern"), ({"pattern": "x.com", "note": 7}, "note")):
+    for entry, detail in (
+        *(
+            ({}, "pattern: must be a text"),
+            ({"pattern": "x.com", "note": 7}, "note: must be a text"),
+        ),
+        ({"ana@x.de": 1, "pattern": "x.com"}, "entry: must have a pattern and a note only"),
+    ):
         problem = caller.post("/lists/keep/entries", json=entry).json()
-        assert problem["errors"][0]["field"] == field
-        assert problem["detail"] == f"{field}: must be a text"
+        assert problem["errors"][0]["field"] == detail.partition(":")[0]
+        assert problem["detail"] == detail
 
 
 def test_an_address_with_a_slash_is_one_entry(caller: Caller) -> None:

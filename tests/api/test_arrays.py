@@ -304,6 +304,7 @@ def test_odd_items_stay_rows_as_they_came(desk: Desk, caller: Caller) -> None:
         pytest.param({"rows": ["a@b.de"]}, "rows[0]", id="a-row-that-is-a-text"),
         pytest.param({"rows": []}, "rows", id="no-rows"),
         pytest.param({"emails": ["a"], "project_name": ["x"]}, "project_name", id="nested-name"),
+        pytest.param({"emails": ["a"], "ana@x.de": ["x"]}, "body", id="nested-unknown"),
         pytest.param({"emails": ["a"], "project_name": "x" * 51}, "project_name", id="long-name"),
         pytest.param({"emails": ["a"], "deduplicate": "maybe"}, "deduplicate", id="no-boolean"),
         pytest.param({"emails": ["a"], "keep": "newest"}, "keep_by", id="newest-by-nothing"),

@@ -154,6 +154,7 @@ def own(category: Category, text: str) -> OwnEntry:
         ("Ana@Example.COM", "ana@example.com", PatternKind.ADDRESS),
         (" ana@bücher.de ", "ana@xn--bcher-kva.de", PatternKind.ADDRESS),
         ('"a b"@kurz.de', '"a b"@kurz.de', PatternKind.ADDRESS),
+        ("a/b@kurz.de", "a/b@kurz.de", PatternKind.ADDRESS),
         ("Example.com", "example.com", PatternKind.DOMAIN),
         ("@example.com", "example.com", PatternKind.DOMAIN),
         ("example.com.", "example.com", PatternKind.DOMAIN),
@@ -179,7 +180,8 @@ def test_a_pattern_is_kept_in_one_form(text: str, canonical: str, kind: PatternK
         "*@*", "a*@*", "a@b@*", f"{'a' * 65}@*",
         "de", "*.de", "co.uk", "*.co.uk", "рф", "*.рф", "localhost", "kurz", "a..de", "-a.de",
         "a b.de", "ana@", "@", "@@kurz.de", "ana@kurz", "Ana <ana@kurz.de>", "mailto:ana@kurz.de",
-        "https://kurz.de/x", "kurz.de/x", "[127.0.0.1]", "127.0.0.1", "x.test", "ana@x.test",
+        "https://kurz.de/x", "kurz.de/x", "kurz.de/@ana.de", "www.kurz.de/x@y.de", "BÜCHER.de/x@*",
+        "[127.0.0.1]", "127.0.0.1", "x.test", "ana@x.test",
         "a\0.de", f"{'a' * 250}.de", f"{'a' * 65}@kurz.de", "x" * 5000,
     ],
 )  # fmt: skip

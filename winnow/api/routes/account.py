@@ -129,8 +129,11 @@ def _read_entry(field: str, item: object) -> tuple[str, str]:
     wrong = [name for name, value in texts.items() if name not in _TEXTS or not is_text(value)]
     if wrong and field:
         raise BadField(field, "must be a text, or an object of pattern and note")
-    if wrong:
-        raise BadField(wrong[0], "must be a text" if wrong[0] in _TEXTS else "is not known here")
+    known = [name for name in wrong if name in _TEXTS]
+    if known:
+        raise BadField(known[0], "must be a text")
+    if wrong:  # an error repeats no unknown name: it may be an address
+        raise BadField("entry", "must have a pattern and a note only")
     return texts["pattern"], texts["note"]
 
 

@@ -73,7 +73,9 @@ def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern
         raise _refuse("is empty")
     if len(text.encode("utf-8", "replace")) > PATTERN_MAX_OCTETS:
         raise _refuse(translatable("is longer than {most} octets", most=PATTERN_MAX_OCTETS))
-    if _URL.match(text) or ("/" in text and "@" not in text.lstrip("@")):
+    head, slash, _ = text.partition("/")
+    is_path = slash and ("@" not in text.lstrip("@") or find_address(f"a@{head}") is not None)
+    if is_path or _URL.match(text):
         raise _refuse("is a web address", "Write the domain alone: example.com.")
     if text.endswith(ANY_DOMAIN) and "*" not in text[:-1]:
         local_part = _read_address(text.removesuffix("*") + ANY_NAME).rpartition("@")[0]
