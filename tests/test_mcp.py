@@ -96,6 +96,27 @@ def test_relative_paths_are_below_the_folder_that_has_them(terminal: Terminal) -
     assert "is not below" in read_error(call(make_server([]), "clean_file", path="b.csv"))
 
 
+@pytest.mark.parametrize(
+    ("path", "out", "target"),
+    [
+        pytest.param("l.csv", "o.csv", "a/b/o.csv", id="inner"),
+        pytest.param("b/l.csv", "b/o.csv", "a/b/o.csv", id="outer"),
+        pytest.param("{folder}/a/b/l.csv", "o.csv", "a/b/o.csv", id="whole"),
+        pytest.param("k.csv", "o.csv", "a/o.csv", id="beside"),
+    ],
+)
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_folders_in_each_other_one_has_the_list(
+    terminal: Terminal, order: int, path: str, out: str, target: str
+) -> None:
+    for name in ("a/k.csv", "a/b/l.csv"):
+        terminal.write(name, LIST)
+    folder = terminal.folder.resolve()
+    server = make_server([folder / "a", folder / "a/b"][::order])
+    done = call(server, "clean_file", path=path.format(folder=folder), out=out)
+    assert done.structured_content["out"] == str(folder / target)
+
+
 def test_clients_learn_which_tools_only_read(server: Any) -> None:
     async def ask() -> Any:
         async with Client(server) as client:

@@ -148,7 +148,9 @@ def _clean(
     from winnow.cli.targets import Outputs, name_result
 
     source = _find_below(path, roots, "path")
-    home = next(root for root in roots if source.is_relative_to(root))
+    homes = [root for root in roots if source.is_relative_to(root)]
+    found_by = {root: os.path.realpath(root / path) == str(source) for root in homes}
+    home = max(homes, key=lambda root: (found_by[root], len(root.parts)))
     place = home / (out or source.with_name(name_result(source.name)))
     target = _find_below(str(place), roots, "out")
     ending = name_result(source.name).rpartition("-checked")[2]
