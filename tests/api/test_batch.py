@@ -25,6 +25,8 @@ from tests.api.desk import (
 )
 from winnow.api import upload_stream
 from winnow.api.upload_stream import open_upload
+from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.silence import SilenceColumn
 from winnow.core.tasks.task import KeyType
 from winnow.services.uploads.uploads import UploadWriter
 
@@ -167,6 +169,16 @@ def test_fields_of_a_list_are_obeyed(
         assert (summary["rows_out"], summary["duplicates_removed"]) == (3, 1)
         assert summary["charged"] == 2
         assert desk.count_charged() == (0, 2)
+
+
+def test_a_recipe_says_which_dates_are_of_silent_people(desk: Desk, caller: Caller) -> None:
+    content = b"email,signed up,last click\na@x.de,2024-01-31,03/04/2024\n"
+    recipe = 'silent_by = "last click"\nsilent_order = "month"\n'
+    task_id = desk.complete(caller, content, recipe=recipe)
+    found = desk.services.mail_choices.find_silence(LOCAL_ACCOUNT, task_id)
+    assert found == SilenceColumn(2, others=(1,), dated=1, is_open=False)
+    answer = caller.submit(content, recipe='silent_by = "opened"\n')
+    assert (answer.status_code, answer.json()["detail"][:10]) == (422, "silent_by:")
 
 
 def test_the_status_counts_people_who_must_not_be_mailed(desk: Desk, caller: Caller) -> None:

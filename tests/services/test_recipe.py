@@ -132,5 +132,5 @@ def test_the_recipe_of_a_project_asks_for_the_same_in_every_field() -> None:
     plan = InputPlan(
         FileFormat.CSV, 0, ("Mail", "Old", "When"), has_header=False, second_email_column=1
     )
-    made = make_recipe(make_task(plan=plan, request=asked.settle(2)), None, None)
+    made = make_recipe(make_task(plan=plan, request=asked.settle(2, None)), None, None)
     assert made.request == asked

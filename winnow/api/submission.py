@@ -11,6 +11,7 @@ from winnow.api.multipart import Field, FileBegin
 from winnow.api.schemas.batch import SubmitBatchBody
 from winnow.core.errors import BadField, BodyTooLarge
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.silence import SilenceChoice
 from winnow.core.lists.upload import Upload
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import parse_repair
@@ -83,6 +84,7 @@ class Submission:
             keep=parse_keep(fields),
             repair=parse_repair(fields.get("repair")) or recipe.repairs,
             mail=recipe.decisions,
+            silence=SilenceChoice(recipe.silent_by, recipe.silent_order),
         )
 
 
@@ -119,7 +121,11 @@ def parse_keep(fields: Mapping[str, str]) -> KeepRule:
 def read_json_fields(body: Values) -> dict[str, str]:
     """Return the fields of a body besides its list, as a form would have them."""
     fields = {name: value for name, value in body.items() if name not in {"emails", "rows"}}
-    return {name: _read_cell(name, value) for name, value in fields.items() if value is not None}
+    return {
+        name: _read_cell(name if name in FIELD_NAMES else "body", value)  # else an address, maybe
+        for name, value in fields.items()
+        if value is not None
+    }
 
 
 def read_json_rows(body: Values) -> tuple[Sequence[str], Sequence[Values]]:

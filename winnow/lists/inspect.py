@@ -138,7 +138,10 @@ def plan_run(
         email_column=find_column(head) if column is None and finds_column else column,
         second_email_column=request.second_email_column,
     )
-    return plan, request.settle(find_dates(head, request.keep))
+    silent = request.silence.column
+    if isinstance(silent, str):
+        silent = choose_column(head.columns, silent, "silent_by")
+    return plan, request.settle(find_dates(head, request.keep), silent)
 
 
 def find_dates(head: Head, rule: KeepRule) -> int | None:

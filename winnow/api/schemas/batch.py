@@ -85,7 +85,7 @@ class ListFields(Struct, frozen=True, kw_only=True):
         Meta(max_length=RECIPE_MAX_BYTES),
         about(
             "The text of a recipe (TOML), as a project's page saves it. Other fields go before it; "
-            "its policy and platform do nothing here."
+            "its policy, silent_months and platform do nothing here."
         ),
     ] = ""
 

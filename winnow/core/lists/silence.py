@@ -29,14 +29,20 @@ class DayOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SilenceChoice:
-    """Decisions of the analyst: which column of a list, from 0, says when people were active.
+    """Decisions of the analyst: which column of a list says when people were active.
 
-    ``column`` None: the first by its heading. ``order`` None: as the column's dates show; where
-    they do not, no one counts as silent.
+    ``column`` is a position from 0, or, while the list's columns are not known, as in a recipe;
+    None: the first by its heading. ``order`` None: as the column's dates show; where they do not,
+    no one counts as silent.
     """
 
-    column: int | None = None
+    column: int | str | None = None
     order: DayOrder | None = None
+
+    @property
+    def place(self) -> int | None:
+        """The column, from 0, once it is known."""
+        return self.column if isinstance(self.column, int) else None
 
 
 USUAL_SILENCE = SilenceChoice()

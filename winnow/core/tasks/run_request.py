@@ -64,11 +64,15 @@ class RunRequest:
             return self.repair
         return replace(self.repair or RepairChoice(), place=RepairPlace.COLUMN)
 
-    def settle(self, date_column: int | None) -> "RunRequest":
-        """Return what is asked besides a list's plan, with its column of dates."""
-        keep = replace(self.keep, keep_by=date_column)
+    def settle(self, date_column: int | None, silence_column: int | None) -> "RunRequest":
+        """Return what is asked besides a list's plan, with its columns of dates."""
         return replace(
-            self, choices=Choices(), email_column=None, second_email_column=None, keep=keep
+            self,
+            choices=Choices(),
+            email_column=None,
+            second_email_column=None,
+            keep=replace(self.keep, keep_by=date_column),
+            silence=replace(self.silence, column=silence_column),
         )
 
 

@@ -32,7 +32,7 @@ class Silence(NamedTuple):
 def read_silence(cells: CellReader, choice: SilenceChoice, today: date) -> Silence | None:
     """Return for how long people were silent on a day; None where no column says it."""
     known = find_activity(cells.plan.columns)
-    place = choice.column if choice.column is not None else next(iter(known), None)
+    place = choice.place if choice.place is not None else next(iter(known), None)
     if place is None:
         return None
     days, is_open = cells.find(read_days, place, choice.order)

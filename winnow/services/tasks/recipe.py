@@ -37,7 +37,7 @@ def make_recipe(
         join_aliases=asked.keep.joins_aliases or None,
         policy=policy and str(policy),  # one of a new account is a translatable text
         silent_months=silent_months or None,  # type: ignore[arg-type]
-        silent_by=None if silent.column is None else _name_column(plan.columns, silent.column),
+        silent_by=None if silent.place is None else _name_column(plan.columns, silent.place),
         silent_order=silent.order,
         platform=platform,
         repair=None
