@@ -273,6 +273,38 @@ def test_a_no_has_the_day_of_its_row(
     assert f"{yes.said_no}" == said_no
 
 
+@pytest.mark.parametrize(
+    "lists",
+    [
+        pytest.param([[("ana.k@gmail.com", "2024-03-01", "2024-05-01")]], id="row"),
+        pytest.param(
+            [[("ana.k@gmail.com", "2024-03-01", ""), ("anak+x@gmail.com", "", "2024-05-01")]],
+            id="mailbox",
+        ),
+        pytest.param(
+            [[("ana.k@gmail.com", "2024-03-01", "")], [("anak@gmail.com", "", "2024-05-01")]],
+            id="lists",
+        ),
+    ],
+)
+def test_no_yes_takes_back_a_hard_bounce_beside_a_no(
+    opened: Application, clock: Clock, lists: list[list[tuple[str, str, str]]]
+) -> None:
+    never_mail = opened.services.never_mail
+    again = [("email", "subscribed_at"), ("anak@gmail.com", "2025-03-01"), ("bo@web.example", "")]
+    other = [("email", "unsubscribed_at"), ("ana.k@gmail.com", "2024-02-01")]
+    complete(opened, write_csv(other))
+    task = complete(opened, write_csv(again))
+    [yes] = never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
+    never_mail.mail_again(LOCAL_ACCOUNT, task.task_id, yes.number)
+    assert kept(opened, task) == {"anak", "bo"}
+    for rows in lists:
+        complete(opened, write_csv([("email", "unsubscribed_at", "bounced_at"), *rows]))
+    assert kept(opened, task) == {"bo"}
+    assert not never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
+    assert never_mail.find_noes(LOCAL_ACCOUNT, "anak@gmail.com")[1]
+
+
 def test_decisions_of_two_tabs_add_up(opened: Application, clock: Clock) -> None:
     october = say_no(opened, clock)
     for value, is_mailed in (("Gold 2", False), ("Subscribed", True)):  # each tab sends its own
@@ -372,6 +404,9 @@ def test_a_keep_list_outranks_a_bounce_and_no_persons_no(opened: Application, cl
     opened.services.own_lists.add(LOCAL_ACCOUNT, "firma.example", Category.WHITE)
     assert "cara" in (kept(opened, complete(opened, NOVEMBER)))
     assert not {"ben", "EVE", "hal"} & kept(opened, complete(opened, NOVEMBER))
+    both = ("cara@firma.example", "2024-03-01", "2024-05-01")
+    complete(opened, write_csv([("email", "unsubscribed_at", "bounced_at"), both]))
+    assert "cara" not in kept(opened, complete(opened, NOVEMBER))
 
 
 def test_what_is_stored_is_counted_and_names_no_one(opened: Application, clock: Clock) -> None:

@@ -58,9 +58,9 @@ class OwnKeys:
     """What a file names, as hashes: addresses, domains, and what is written with a star.
 
     ``wildcards`` are domains of which it names all below, and local parts at any domain. Each is
-    sorted, without repetitions. ``events`` are those of a bounce file, one an address; a
-    do-not-mail file has none. ``boxes`` are those that aliases among the addresses may reach; a
-    bounce file has them among its addresses as well, with their events.
+    sorted. ``events`` are those of a bounce file, as ``settle_kinds`` has them: an address may have
+    two; a do-not-mail file has none. ``boxes`` are those that aliases among the addresses may
+    reach; a bounce file has them among its addresses as well, with their events.
     """
 
     addresses: Hashes
@@ -80,10 +80,11 @@ class OwnKeys:
 
         ``boxes`` are as ``AddressHash.hash_boxes`` has them.
         """
-        named, of_named = settle_events(addresses, events)
+        named, of_named = settle_kinds(addresses, events)
         both = np.concatenate([named, boxes[boxes > 0]])
-        keys, of_keys = settle_events(both, np.concatenate([of_named, events[boxes > 0]]))
-        return cls(keys, events=of_keys, boxes=unite_hashes(boxes[boxes > 0])), of_named
+        keys, of_keys = settle_kinds(both, np.concatenate([of_named, events[boxes > 0]]))
+        counted = settle_events(named, of_named)[1]
+        return cls(keys, events=of_keys, boxes=unite_hashes(boxes[boxes > 0])), counted
 
     def write(self, path: Path, hashes: AddressHash) -> None:
         """Write all of it to a new file, synced, under the seal of the secret that made it."""
@@ -151,8 +152,9 @@ class OwnKeys:
             return MatchedRows(np.zeros(int(is_named), np.int64))
         named = hashes.hash_spellings(key, has_plus_tags)
         named = named[find_members(self.addresses, named)]
-        found = np.sort(self.events[np.searchsorted(self.addresses, named)])[-1:]
-        return MatchedRows(np.zeros(len(found), np.int64), found)
+        first, last = (np.searchsorted(self.addresses, named, side) for side in ("left", "right"))
+        found = self.events[np.concatenate([first, last - 1])]
+        return _settle(MatchedRows(np.zeros(len(found), np.int64), found))
 
     def find_event(
         self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
@@ -161,7 +163,7 @@ class OwnKeys:
         found = self.match_address(key, hashes, has_plus_tags).events
         if not len(found):
             return None
-        [outcome], [day] = split_events(found)
+        [outcome], [day] = split_events(found[-1:])
         return OUTCOMES[outcome], to_day(day)
 
     def find_domains(self, names: pl.Series, hashes: AddressHash) -> NDArray[np.bool_]:
@@ -222,6 +224,18 @@ def settle_events(named: NDArray[Key], events: Events) -> tuple[NDArray[Key], Ev
     return named[is_last], events[is_last]
 
 
+def settle_kinds(named: NDArray[Key], events: Events) -> tuple[NDArray[Key], Events]:
+    """Return as ``settle_events``, but of each address its last no beside its last other event.
+
+    A later yes takes back the no, and not the bounce.
+    """
+    is_no = is_objection(events)
+    parts = [settle_events(named[some], events[some]) for some in (~is_no, is_no)]
+    both, of_both = (np.concatenate(some) for some in zip(*parts, strict=True))
+    order = np.argsort(both, kind="stable")
+    return both[order], of_both[order]
+
+
 def count_outcomes(events: Events) -> dict[MailOutcome, int]:
     """Return how many events have each outcome that there is."""
     counts = np.bincount(split_events(events)[0], minlength=len(OUTCOMES)).tolist()
@@ -258,11 +272,16 @@ def count_named(files: Iterable[OwnKeys]) -> int:
 class MatchedRows:
     """The rows of a project, counted from 0 and rising, that a file names.
 
-    ``events`` are those of a bounce file, one a row; a do-not-mail file has none.
+    ``events`` are those of a bounce file, as ``settle_kinds`` has them: a row may have two; a
+    do-not-mail file has none.
     """
 
     rows: Rows
     events: Events = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def count_rows(self) -> int:
+        """Return how many rows are named, each once."""
+        return len(np.unique(self.rows))
 
 
 _NO_ROWS = MatchedRows(np.empty(0, np.int64))
@@ -369,9 +388,9 @@ def _keep_tagged(index: RowIndex, matched: MatchedRows, has_plus_tags: HasPlusTa
 
 
 def _settle(matched: MatchedRows) -> MatchedRows:
-    """Return each row once, rising."""
+    """Return each row once, rising, with each of its two kinds of events."""
     if len(matched.events):
-        return MatchedRows(*settle_events(matched.rows, matched.events))
+        return MatchedRows(*settle_kinds(matched.rows, matched.events))
     return MatchedRows(np.unique(matched.rows))
 
 
@@ -482,7 +501,8 @@ def list_file_reasons(
     files: Mapping[OwnFileKind, Sequence[MatchedRows]],
 ) -> dict[Reason, list[Rows]]:
     """Return the rows that files name, rising, by reason; the newest event of a row counts."""
-    bounced = _settle(_join([list_remembered(files), *files[OwnFileKind.BOUNCES]]))
+    bounced = _join([list_remembered(files), *files[OwnFileKind.BOUNCES]])
+    bounced = MatchedRows(*settle_events(bounced.rows, bounced.events))
     outcomes, _ = split_events(bounced.events)
     found = {Reason.DO_NOT_MAIL: [one.rows for one in files[OwnFileKind.DO_NOT_MAIL]]}
     for outcome, reason in BOUNCE_REASONS.items():

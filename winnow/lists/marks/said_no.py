@@ -19,6 +19,7 @@ from winnow.lists.marks.key_files import (
     SpeltRows,
     count_outcomes,
     hash_keys,
+    is_objection,
     list_file_reasons,
     list_remembered,
     number_events,
@@ -46,7 +47,7 @@ REMEMBERED = {
 def gather_noes(
     cells: CellReader, said: SaidRows, hashes: AddressHash, date_column: int | None, day: date
 ) -> tuple[OwnKeys, FileCounts]:
-    """Return the addresses of the rows that said no, as events.
+    """Return the addresses of the rows that said no, as events; a bounce beside a no is another.
 
     Args:
         cells: Of the finished list.
@@ -57,16 +58,16 @@ def gather_noes(
     """
     index = RowIndex.open(cells.folder)
     is_address = index.domain_codes(0, index.row_count) > 0
-    worst = np.full(index.row_count, len(OUTCOMES), np.uint8)
-    noes = [(REMEMBERED[one], rows) for one, rows in said.list_noes() if one in REMEMBERED]
-    for outcome, rows in sorted(noes, key=lambda one: _WORST_LAST.index(one[0])):
-        worst[rows] = OUTCOMES.index(outcome)
-    is_no = worst < len(OUTCOMES)
+    has = np.zeros((len(OUTCOMES), index.row_count), np.bool_)
+    for one, some in said.list_noes():
+        if one in REMEMBERED:
+            has[OUTCOMES.index(REMEMBERED[one]), some] = True
+    is_no = has.any(axis=0)
     whole = cells.find(hash_rows, hashes, np.flatnonzero(is_no & is_address))
     inside = hash_keys(hashes, *read_wrapped(cells, np.flatnonzero(is_no & ~is_address)))
-    rows = np.concatenate([whole.rows, inside.rows])
-    addresses = np.concatenate([whole.addresses, inside.addresses])
-    boxes = np.concatenate([whole.boxes, inside.boxes])
+    spelt = [np.concatenate(some) for some in zip(whole, inside, strict=True)]
+    outcomes, places = np.nonzero([is_said[spelt[0]] for is_said in has])
+    rows, addresses, boxes = (some[places] for some in spelt)
     days = np.full(index.row_count, (day - EPOCH).days, np.int32)
     if said.noes is not None:
         is_changed = date_column is not None and date_column not in find_activity(
@@ -74,14 +75,14 @@ def gather_noes(
         )
         dated, own = said.noes.find_days(with_keep_date=is_changed)
         days[dated] = np.minimum(own, days[dated])
-    events = number_events(worst[rows], days[rows])
+    hard = OUTCOMES.index(MailOutcome.HARD)
+    is_beside = (outcomes == hard) & (np.count_nonzero(has, axis=0)[rows] > 1)  # the day is a no's
+    found_on = np.where(is_beside, (day - EPOCH).days, days[rows]).astype(np.int32)
+    events = number_events(outcomes.astype(np.uint8), found_on)
     keys, events = OwnKeys.of_events(addresses, boxes, events)
     found = [to_day(one) for one in np.unique(split_events(events)[1])]
     first, last = (found[0], found[-1]) if found else (None, None)
     return keys, FileCounts(by_outcome=count_outcomes(events), first_day=first, last_day=last)
-
-
-_WORST_LAST = (MailOutcome.HARD, MailOutcome.UNSUBSCRIBED, MailOutcome.COMPLAINED)
 
 
 def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> SpeltRows:
@@ -107,12 +108,15 @@ def find_later_yes(
     """Yield rows that say yes by a day of their own, later than a person's remembered no.
 
     The day is in a column about consent, or in ``date_column`` beside another yes; one after
-    ``today`` is none. Rows that another file or the list itself leaves out are not among them.
+    ``today`` is none. Rows that another file, a hard bounce or the list itself leaves out are not
+    among them.
     """
     remembered = list_remembered(files)
-    others = list_file_reasons({**files, OwnFileKind.SAID_NO: ()})[Reason.DO_NOT_MAIL]
+    is_no = is_objection(remembered.events)
+    hard = MatchedRows(remembered.rows[~is_no], remembered.events[~is_no])
+    found = list_file_reasons({**files, OwnFileKind.SAID_NO: [hard]})
+    others = found[Reason.DO_NOT_MAIL] + found[Reason.BOUNCED_HARD]
     others += [rows for _, rows in said.list_noes()]
-    is_no = np.isin(split_events(remembered.events)[0], _OBJECTIONS)
     is_no &= ~np.isin(remembered.rows, np.concatenate([*others, _NONE]))
     if not is_no.any():
         return
@@ -144,7 +148,6 @@ def add_yes(
 
 
 _NONE = np.empty(0, np.int64)
-_OBJECTIONS = [OUTCOMES.index(one) for one in MailOutcome if one.is_objection]
 
 
 def _find_yes_days(cells: CellReader, said: SaidRows, date_column: int | None) -> NDArray[np.int32]:

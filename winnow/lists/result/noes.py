@@ -120,7 +120,10 @@ class Noes:
 
     def find_noes(self, outcome: Outcome) -> Rows:
         """Return the result's rows of the mailboxes of which any row has an outcome."""
-        is_said = (pl.col("outcome") == outcome).any().over("mailbox")
+        is_said = pl.col("outcome") == outcome
+        if outcome is Outcome.HARD_BOUNCE:
+            is_said |= pl.col("bounced")
+        is_said = is_said.any().over("mailbox")
         return self.table.filter(is_said & (pl.col("row") >= 0))["row"].to_numpy()
 
     def find_days(self, *, with_keep_date: bool) -> tuple[Rows, NDArray[np.int32]]:
@@ -207,20 +210,26 @@ def _judge(
 ) -> pl.DataFrame:
     """Add the worst outcome of each row's cells in the applied columns, and the last day of it.
 
-    The day (from 1970; 0: none) is the cell that says no.
+    The day (from 1970; 0: none) is the cell that says no; ``bounced`` is also beside worse cells.
     """
     ranks = list(Outcome)
     worst = np.full(len(table), ranks.index(Outcome.NOTHING), np.uint8)
     day = np.zeros(len(table), np.int32)
+    bounced = np.zeros(len(table), np.bool_)
     for column in (one for one in columns if one.applied):
         texts = table[name_cells(column.position)].cast(pl.String)
         distinct = texts.unique()
         found = [ranks.index(read_cell(column, cell, decisions)) for cell in distinct.to_list()]
         outcomes = texts.replace_strict(distinct, found, return_dtype=pl.UInt8).to_numpy()
+        bounced |= np.isin(outcomes, [ranks.index(one) for one in _HARD])
         is_dated = column.kind.readings.day.forbids
         days, is_open = read_cells_days([texts]) if is_dated else (day, True)
         days = days * (not is_open)
         day = np.where(outcomes > worst, day, np.maximum(days, day * (outcomes == worst)))
         worst = np.minimum(worst, outcomes)
     names = pl.Series("outcome", [one.value for one in ranks])
-    return table.with_columns(names.gather(worst).alias("outcome"), pl.Series("day", day, pl.Int32))
+    return table.with_columns(
+        names.gather(worst).alias("outcome"),
+        pl.Series("day", day, pl.Int32),
+        pl.Series("bounced", bounced),
+    )

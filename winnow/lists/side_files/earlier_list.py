@@ -60,5 +60,5 @@ def compare_file(
     now = CellReader(folder, task.plan)
     PairedAddresses.of(ComparedProject(cells, view), now).write(out_path)
     hashes, day = AddressHash.of(secret), task.submitted_at.date()
-    keys, _ = gather_noes(cells, said, hashes, None, day)
-    return keys, FileCounts(addresses=len(keys))
+    keys, counts = gather_noes(cells, said, hashes, None, day)
+    return keys, FileCounts(addresses=counts.noes)

@@ -450,7 +450,7 @@ class ProjectViews:
             marked = plain.add_matches(self._list_matches(stored, cells, files, found))
             silence = self._read_silence(stored, cells)
             marked = marked if silence is None else marked.add_silence(silence.months)
-        counts = {file_id: len(matched.rows) for file_id, matched in found.items()}
+        counts = {file_id: matched.count_rows() for file_id, matched in found.items()}
         return _SeenProject(view if marked is plain else marked, counts)
 
     def _list_matches(
