@@ -172,7 +172,8 @@ def _draw_recipe(view: OpenedProject) -> None:
     chosen, known = view.find_choice(), view.services.policies.list(view.account)
     policy = next((one.name for one in known if one.choice == chosen), None)
     platform = find_platform()
-    recipe = make_recipe(view.task, policy, platform, chosen.policy.silent_months)
+    columns = view.services.mail_choices.list_columns(*view.ids)
+    recipe = make_recipe(view.task, policy, platform, chosen.policy.silent_months, columns)
     st.download_button(
         say("Download these settings"),
         write_recipe(recipe),

@@ -3,11 +3,13 @@
 import pytest
 from sqlalchemy import select
 
+from components.frame import page_urls
 from tests.applications import Clock, complete, delete_for_good, run
-from tests.pages.conftest import Desk, press, read_markdown
+from tests.pages.conftest import Desk, open_options, press, read_markdown
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
+from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.storage.database.tables import mail_choices
@@ -42,6 +44,20 @@ def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, cl
     assert "This looks like" not in read_markdown(
         desk.open_list(other.replace(b"Status", b"State"))
     )
+
+
+def test_many_decisions_of_earlier_months_hide_no_last_list(desk: Desk, clock: Clock) -> None:
+    mail, choices = MailDecisions(), desk.services.mail_choices
+    for number in range(60):
+        mail = mail.decide_value("Status", f"Gold {number}", is_mailed=False)
+    task = complete(desk.opened, DATED, email_column=0, mail=mail)
+    last = choices.find_last(LOCAL_ACCOUNT, task.plan.columns)
+    assert last is not None
+    assert last[0].rows == 2
+    assert choices.recall(LOCAL_ACCOUNT, task.plan.columns, ()) == mail
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    open_options(app, "Report and link")
+    assert not app.exception
 
 
 def test_what_is_stored_of_lists_is_bounded(

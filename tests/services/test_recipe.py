@@ -13,6 +13,7 @@ from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.silence import DayOrder
+from winnow.core.meaning.columns import MailDecisions, read_columns
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
@@ -112,6 +113,24 @@ def test_a_recipe_of_a_project_carries_no_address(has_header: bool) -> None:
     made = make_recipe(task, None, None)
     assert (made.email_column, made.second_email_column) == ("1", "3")
     assert "@" not in write_recipe(made)
+
+
+def test_a_recipe_holds_what_fits_of_many_decisions() -> None:
+    mail = MailDecisions().decide_value("Status", "yes 0", is_mailed=True)
+    for number in range(1, 60):
+        mail = mail.decide_value("Status", f"yes {number}", is_mailed=True)
+        mail = mail.decide_value("Status", f"no {number}", is_mailed=number > 40)
+    mail = mail.decide_value("Status", "x" * 61, is_mailed=False)
+    met = read_columns(("Mail", "Status"), ({}, {"Yes 0": 3}), 0, mail)
+    plan = InputPlan(FileFormat.CSV, 0, ("Mail", "Status"), has_header=True)
+    task = make_task(plan=plan, request=RunRequest(mail=mail))
+    made = parse_recipe(write_recipe(make_recipe(task, None, None, columns=met))).decisions
+    kept = made.values["status"]
+    assert len(kept) == 50
+    assert {one for one, is_mailed in kept.items() if not is_mailed} == {
+        f"no {number}" for number in range(1, 41)
+    }
+    assert {"yes 0", "yes 59"} <= kept.keys()
 
 
 @pytest.mark.parametrize("text", ["'ana@x.de' = 1", "['ana@x.de']\n['ana@x.de']\n"])

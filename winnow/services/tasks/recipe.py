@@ -1,6 +1,6 @@
 """Recipe of a project: its settings, for the next list of its kind."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import tomli_w
 from msgspec import to_builtins
@@ -8,7 +8,13 @@ from msgspec import to_builtins
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
-from winnow.core.meaning.columns import NO_DECISIONS
+from winnow.core.meaning.columns import (
+    LISTED_CHARACTERS,
+    NO_DECISIONS,
+    VALUES_LISTED,
+    ColumnMeaning,
+    fold_value,
+)
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
@@ -20,13 +26,22 @@ _HEAD = "# Winnow recipe: winnow clean LIST --recipe THIS-FILE\n"
 
 
 def make_recipe(
-    task: Task, policy: str | None, platform: Platform | None, silent_months: int = 0
+    task: Task,
+    policy: str | None,
+    platform: Platform | None,
+    silent_months: int = 0,
+    columns: Sequence[ColumnMeaning] = (),
 ) -> Recipe:
-    """Return the settings that a project was cleaned and downloaded with."""
+    """Return the settings that a project was cleaned and downloaded with.
+
+    Of more decided values of a column than a recipe may have, noes come first, then what
+    ``columns`` met in the project's list, then the newest.
+    """
     plan, asked = task.plan, task.request
     keep, date_column, repair = asked.keep.keep, asked.keep.date_column, asked.repair
     second, mail, silent = plan.second_email_column, asked.mail, asked.silence
-    values = {name: dict(some) for name, some in mail.values.items()}
+    met = {(fold_words(one.name), fold_value(word.value)) for one in columns for word in one.words}
+    values = {name: _choose_values(name, some, met) for name, some in mail.values.items()}
     return Recipe(
         email_column=_name_column(plan.columns, plan.email_column),
         header=None if plan.has_header else False,
@@ -45,6 +60,17 @@ def make_recipe(
         else RepairTable(tuple(sorted(repair.kinds)), repair.place, dict(repair.domains)),
         mail=None if mail == NO_DECISIONS else DecisionTable(dict(mail.columns), values),
     )
+
+
+def _choose_values(
+    name: str, decided: Mapping[str, bool], met: Set[tuple[str, str]]
+) -> dict[str, bool]:
+    short = [
+        one for one in reversed([*decided]) if len(one) <= LISTED_CHARACTERS and "@" not in one
+    ]
+    short.sort(key=lambda one: (decided[one], (name, one) not in met))
+    chosen = set(short[:VALUES_LISTED])
+    return {one: is_mailed for one, is_mailed in decided.items() if one in chosen}
 
 
 def _name_column(columns: tuple[str, ...], index: int) -> str:
