@@ -1,6 +1,7 @@
 """Small workbooks, written and read by openpyxl."""
 
-from collections.abc import Iterable
+import io
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,18 @@ def write_workbook(path: Path, rows: Iterable[tuple[Any, ...]]) -> Path:
         sheet.append(row)
     book.save(path)
     return path
+
+
+def write_sheets(sheets: Mapping[str, Iterable[tuple[Any, ...]]]) -> bytes:
+    """Return a workbook with the rows of each sheet."""
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(content)
+    return content.getvalue()
 
 
 def read_cells(path: Path) -> list[tuple[Any, ...]]:

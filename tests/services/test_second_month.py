@@ -1,23 +1,34 @@
 """The same list a month later: what differs, by pandas, and what a mail platform is to get."""
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete, delete_for_good, receive, send
+from tests.applications import (
+    Clock,
+    OpenApplication,
+    complete,
+    delete_for_good,
+    receive,
+    send,
+    submit,
+)
 from tests.services.test_never_mail import TAGGED
 from tests.services.test_own_files import forbid
 from tests.tables import write_csv
-from winnow.core.errors import Gone, TaskUnknown
+from tests.workbooks import write_sheets
+from winnow.core.errors import Gone, InputError, ResultNotReady, TaskUnknown
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.comparison import NEVER_MAIL, Difference, Since, Wanted
 from winnow.core.lists.exports import Export
+from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import OwnFileKind
-from winnow.core.tasks.task import Task
+from winnow.core.tasks.task import KeyType, Task
 from winnow.wiring import Application
 
 COLUMNS = ("Email", "Status", "Country")
@@ -239,3 +250,119 @@ def test_an_earlier_file_is_compared_and_not_kept(
     remembered = [one.kind for one in services.never_mail.list(LOCAL_ACCOUNT)]
     assert (OwnFileKind.BOUNCES in remembered) is remembers
     assert OwnFileKind.EARLIER not in remembered
+
+
+Rows = Sequence[tuple[str, ...]]
+YES, NO = ("Subscribed", "Unsubscribed")
+BEN, IDA, KIM = ("ben@firma.example", "ida@firma.example", "kim@firma.example")
+TWO, TWICE = ("work email", "private email", "status"), ("email", "status", "email")
+IN_SECOND = {"email_column": "work email", "second_email_column": "private email"}
+HEAD = ("email", "status")
+
+
+def add_file(opened: Application, now: Task, content: bytes, name: str = "october.csv") -> str:
+    received = receive(opened, content, name)
+    return opened.services.own_files.add_earlier(LOCAL_ACCOUNT, now.task_id, received).file_id
+
+
+def read_mailed(opened: Application, now: Task, file_id: str) -> set[str]:
+    """Return who is in the main download, or in that of who is to be added."""
+    platform = PlatformFile(Platform.KLAVIYO, False)
+    found = set[str]()
+    for export in (
+        Export(Variant.CLEANED, platform=platform),
+        Export(Variant.SELECTION, rows=Since(file_id, Wanted.ADD), platform=platform),
+    ):
+        found |= set(pd.read_csv(io.BytesIO(send(opened, now, export)[1]))["Email"])
+    return found
+
+
+def write_list(rows: Rows, sheet: str) -> tuple[bytes, str]:
+    """Return rows as CSV, or as a sheet of a workbook behind another one with addresses."""
+    if not sheet:
+        return write_csv(rows), "list.csv"
+    return write_sheets({"Staff": [HEAD, (IDA, YES)], sheet: rows}), "list.xlsx"
+
+
+@pytest.mark.parametrize(
+    ("now", "options", "last", "sheet"),
+    [
+        ([TWO, (IDA, "", YES), ("", BEN, YES)], IN_SECOND,
+         [TWO, (IDA, "", YES), ("", BEN, NO)], ""),
+        ([HEAD, (BEN, YES), (IDA, YES)], {"choices": Choices(sheet="People")},
+         [HEAD, (BEN, NO), (IDA, YES)], "People"),
+        ([("Ida", IDA, YES), ("Ben", BEN, YES)],
+         {"choices": Choices(has_header=False, email_column=1)},
+         [("Ida", IDA, YES), ("Ben", BEN, NO)], ""),
+        ([TWICE, (KIM, YES, BEN), (KIM, YES, IDA)], {"choices": Choices(email_column=2)},
+         [TWICE, (KIM, NO, BEN), (KIM, YES, IDA)], ""),
+        ([HEAD, (BEN, YES), (IDA, YES)], {}, [("Status", "Adresse"), (NO, BEN), (YES, IDA)], ""),
+    ],
+    ids=["second column", "sheet", "no header", "position", "another name"],
+)  # fmt: skip
+def test_an_earlier_file_is_read_as_the_project_was(
+    opened: Application,
+    now: Rows,
+    options: dict[str, object],
+    last: Rows,
+    sheet: str,
+) -> None:
+    content, name = write_list(now, sheet)
+    task = complete(opened, content, name=name, **options)
+    file_id = add_file(opened, task, *write_list(last, sheet))
+    found = opened.services.comparisons.compare(LOCAL_ACCOUNT, file_id, task.task_id)
+    assert found.count(Difference.NEW) == 0
+    assert read_mailed(opened, task, file_id) == {IDA}
+
+
+@pytest.mark.parametrize(
+    ("options", "last", "sheet", "said"),
+    [
+        ({}, [("email", "mail2", "status"), ("", BEN, NO), ("", IDA, YES)], "", "column 'email'"),
+        ({}, [HEAD, ("7", NO), ("8", YES)], "", "column 'email'"),
+        ({}, [HEAD, ("", NO), ("", YES)], "", "column 'email'"),
+        (IN_SECOND, [("work email", "home", "status"), (IDA, "", YES), ("", BEN, NO)], "",
+         "column 'private email'"),
+        ({"choices": Choices(sheet="People")}, [HEAD, (BEN, NO)], "Members", "sheet 'People'"),
+    ],
+    ids=["addresses elsewhere", "no addresses", "blank", "no second column", "no sheet"],
+)  # fmt: skip
+def test_an_earlier_file_that_cannot_be_read_so_is_refused_in_words(
+    opened: Application, options: dict[str, object], last: Rows, sheet: str, said: str
+) -> None:
+    rows = [TWO, (BEN, "", YES)] if options is IN_SECOND else [HEAD, (BEN, YES)]
+    content, name = write_list(rows, "People" if sheet else "")
+    task = complete(opened, content, name=name, **options)
+    with pytest.raises(InputError, match=said) as error:
+        add_file(opened, task, *write_list(last, sheet))
+    assert error.value.hint
+    assert not opened.services.own_files.list_of_task(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_the_noes_of_an_earlier_file_go_with_it(opened: Application) -> None:
+    services = opened.services
+    services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    people = [(one, YES) for one in (BEN, IDA, "annaka@gmail.com")]
+    task = complete(opened, write_csv([HEAD, *people]))
+    add_file(opened, task, write_csv([HEAD, (BEN, NO), (IDA, NO)]), "wrong.csv")
+    right = write_csv([HEAD, ("anna.ka+news@gmail.com", NO)])
+    for _ in range(2):
+        file_id = add_file(opened, task, right)
+        [file] = services.own_files.list_of_task(LOCAL_ACCOUNT, task.task_id)
+        assert file.file_name == "october.csv"
+        assert services.never_mail.list(LOCAL_ACCOUNT) == (file,)
+        assert file.counts.noes == services.never_mail.count(LOCAL_ACCOUNT) == 1, "one person"
+    assert read_mailed(opened, task, file_id) == {BEN, IDA}
+
+
+def test_an_unfinished_project_takes_no_earlier_file_and_a_sandbox_asks_nothing(
+    opened: Application,
+) -> None:
+    waiting = submit(opened, LATER)
+    with pytest.raises(ResultNotReady, match="not finished"):
+        add_file(opened, waiting, LATER)
+    rows = [HEAD, (f"ben@{BAD}", YES), (IDA, YES)]
+    sandbox = complete(opened, write_csv(rows), key_type=KeyType.SANDBOX)
+    file_id = add_file(opened, sandbox, write_csv(rows))
+    found = opened.services.comparisons.compare(LOCAL_ACCOUNT, file_id, sandbox.task_id)
+    assert not any(map(found.count, Difference)), "the same list, judged in the same way"

@@ -1,7 +1,7 @@
 """Never-mail list: who said no in a finished list is left out of every list from then on."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -73,11 +73,17 @@ class NeverMail:
         return self._counted.get(account, self._count)
 
     def _count(self, account: str) -> int:
-        from winnow.lists.marks.key_files import count_named
+        from winnow.lists.marks.key_files import OwnKeys, count_named
 
         kinds = (OwnFileKind.SAID_NO, OwnFileKind.DO_NOT_MAIL)
         standing = self.views.open_standing(account)
-        return count_named(keys for kind in kinds for keys in standing.get(kind, ()))
+        found = [keys for kind in kinds for keys in standing.get(kind, ())]
+        for one in self.list(account):
+            if one.kind is OwnFileKind.BOUNCES:  # of an earlier list's file
+                with suppress(FileNotFoundError):
+                    path = self.files.blobs.fetch(one.key)
+                    found.append(OwnKeys.read(path, self.views.hashes))
+        return count_named(found)
 
     @use_case(Role.READER)
     def find_noes(self, account: str, email: str) -> tuple[tuple[Evidence, ...], bool]:

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import Gone
+from winnow.core.errors import Gone, ResultNotReady
 from winnow.core.identities import Event, Role
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
@@ -23,18 +23,20 @@ from winnow.domain_data.suffixes import is_public_suffix
 from winnow.limited.messages import JudgeOffline
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.inspection.signature import find_extension
-from winnow.services.own.project_views import ProjectViews
+from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import use_case
 from winnow.storage.blobs.checksums import digest
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as own_file_rows
+from winnow.words import translatable
 
 if TYPE_CHECKING:
     from winnow.lists.marks.key_files import OwnKeys
 
 _log = logging.getLogger(__name__)
+_UNFINISHED = translatable("The project is not finished. Add last month's list when it is.")
 
 
 @dataclass(eq=False, repr=False)
@@ -108,13 +110,15 @@ class OwnFiles:
 
         Raises:
             InputError, QuotaExceeded, StorageFull: As ``add``; it may also be no list.
+            ResultNotReady: The project is not finished.
             TaskUnknown, Gone: As ``Tasks.get``.
         """
         found: list[tuple[OwnKeys, FileCounts]] = []
         name, kind = received.file_name, OwnFileKind.EARLIER
 
         def write(key: BlobKey) -> FileCounts:
-            folder = self.blobs.fetch(stored.result_key)
+            with naming_loss():
+                folder = self.blobs.fetch(stored.result_key)
             with self.blobs.stage(key) as out_path:
                 work = partial(_compare, name, stored.task, folder, self.secret, out_path)
                 file_format = find_extension(name) or FileFormat.CSV
@@ -123,7 +127,9 @@ class OwnFiles:
 
         try:
             stored = self.tasks.get_stored(account, task_id)
-            former = self.list(account, kind, stored.upload_id)
+            if stored.task.state is not TaskState.COMPLETED:
+                raise ResultNotReady(_UNFINISHED)
+            former = self._list_earlier(account, stored.upload_id)
             made = self.keep(account, kind, name, write, stored.upload_id)
             try:
                 if found[0][1].addresses:
@@ -138,6 +144,13 @@ class OwnFiles:
             self.remove(account, one.file_id)
         self.views.prepare(stored)
         return made
+
+    def _list_earlier(self, account: str, upload_id: str) -> tuple[OwnFile, ...]:
+        """Return the earlier list's file of a list, and the file of who said no in it."""
+        files = self.list(account, OwnFileKind.EARLIER, upload_id)
+        names = {one.file_name for one in files}
+        own = self.list(account, OwnFileKind.BOUNCES, upload_id)
+        return (*files, *(one for one in own if one.file_name in names))
 
     def write_keys(self, found: "tuple[OwnKeys, FileCounts]", key: BlobKey) -> FileCounts:
         """Write the hashes of a file; return their counts."""
