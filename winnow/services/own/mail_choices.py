@@ -89,7 +89,7 @@ class MailChoices:
         noes = sum(summary.do_not_mail.values())
         last = LastList(self.clock(), summary.rows_in, noes, to_builtins(recipe))
         digest = _hash_headings(plan.columns)
-        write_last_list(self.database, task.account, digest, task.request.mail, last)
+        write_last_list(self.database, task.account, digest, last)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remember(self, account: str, headings: Sequence[str], decisions: MailDecisions) -> None:

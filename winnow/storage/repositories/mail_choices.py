@@ -39,12 +39,10 @@ def write_choices(
     _write(database, account, headings, values, values)
 
 
-def write_last_list(
-    database: Database, account: str, headings: str, decisions: MailDecisions, last: LastList
-) -> None:
-    """Store the last list with a set of headings; what was decided before stays."""
+def write_last_list(database: Database, account: str, headings: str, last: LastList) -> None:
+    """Store the last list with a set of headings; only what was decided on pages stays."""
     values = {"last_list": to_builtins(last), "decided_at": last.cleaned_at}
-    _write(database, account, headings, {**values, "decisions": to_builtins(decisions)}, values)
+    _write(database, account, headings, {**values, "decisions": to_builtins(NO_DECISIONS)}, values)
 
 
 def _write(
