@@ -81,7 +81,7 @@ def run(opened: Application, case: str) -> Task:
     if " + " in case:
         merged = merge(opened, *(stage(opened, one, name=f"{len(one)}.csv") for one in read))
         task = opened.services.tasks.submit(LOCAL_ACCOUNT, merged.upload_id)
-        opened.runs.run_next("test", Event())
+        opened.services.runs.run_next("test", Event())
         return opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     names = {"consent-constantcontact2.csv": "Email address", "consent-de_abbestellt.csv": "E-Mail"}
     task = complete(opened, read[0], email_column=names.get(case))

@@ -3,11 +3,9 @@
 import hashlib
 import logging
 import os
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +13,6 @@ from winnow.atomic_files import write_atomically
 from winnow.domain_data.build.catalogue import ListInfo, Nature, read_reviewed
 
 COPY_SUFFIX = ".txt"
-_TICK_NS = 2_000_000_000  # FAT keeps times in steps of two seconds
 _log = logging.getLogger(__name__)
 
 
@@ -172,27 +169,12 @@ def write_copy(folder: Path, copy: RefreshedCopy) -> None:
 
 
 def read_mark(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return a mark that changes with each written copy, by any process.
-
-    Each check reads it. The files are looked at where the folder has changed, and while it may
-    change again within one tick of its clock.
-    """
+    """Return a mark that changes with each written copy, by any process."""
     try:
-        changed = folder.stat().st_mtime_ns
-        is_settled = 0 < changed < time.time_ns() - _TICK_NS
-        return _scan_settled(folder, changed) if is_settled else _scan(folder)
+        with os.scandir(folder) as entries:
+            stats = [(entry.name, entry.stat()) for entry in entries if entry.name[0] != "."]
     except FileNotFoundError:
         return ()
-
-
-@lru_cache(maxsize=4)
-def _scan_settled(folder: Path, _: int) -> tuple[tuple[str, int, int], ...]:
-    return _scan(folder)
-
-
-def _scan(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    with os.scandir(folder) as entries:
-        stats = [(entry.name, entry.stat()) for entry in entries if entry.name[0] != "."]
     return tuple(sorted((name, stat.st_mtime_ns, stat.st_ino) for name, stat in stats))
 
 
