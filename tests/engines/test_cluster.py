@@ -313,7 +313,7 @@ def test_a_platforms_files_replace_nothing_in_a_bucket(bucket: Any) -> None:
         (["s3://lists/none/*.csv"], "file: no list is named s3://lists/none/*.csv"),
         (["s3://lists/book.xlsx"], "cluster: reads CSV, TSV and Parquet files only"),
         (["s3://lists/a.csv", "--for", "mailchimp"], "cluster: does not work with --for"),
-        (["s3://lists/a.csv", "--policy", "x", "--dns"], "work with --dns, --policy"),
+        (["s3://lists/a.csv", "--policy", "Standard", "--dns"], "work with --dns, --policy"),
         (["s3://lists/a.csv", "--repair", "safe"], "does not work with --repair"),
         (["s3://lists/a.csv", "--keep", "complete"], "does not work with --keep complete"),
         (["s3://lists/a.csv", "--second-email-column", "b"], "with --second-email-column"),
