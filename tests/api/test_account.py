@@ -198,6 +198,7 @@ def test_an_address_with_a_slash_is_one_entry(caller: Caller) -> None:
     assert caller.delete("/lists/keep/entries/a%2Fb@x.de").status_code == 204
     assert read_list(caller, "keep") == {"y.com": ""}
     assert caller.get("/lists/keep/entries/a%2Fb@x.de").status_code == 405
+    assert caller.delete("/lists/keep/entries/%0Ab@x.de").status_code == 204
 
 
 def test_a_list_that_changed_since_it_was_read_is_not_replaced(desk: Desk, caller: Caller) -> None:

@@ -1,5 +1,6 @@
 """Routes of operations, whose handlers return the models that they declare."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ class OperationRoute(Route):
     def __init__(self, operation: Operation[Any], endpoint: Callable[..., Any]) -> None:
         path = operation.path.replace("{pattern}", "{pattern:path}")  # an address may have a slash
         super().__init__(path, endpoint, methods=[operation.method])
+        self.path_regex = re.compile(self.path_regex.pattern, re.DOTALL)  # or a line break
         self.path, self.operation = operation.path, operation
         self.others: set[str] = set()
 
