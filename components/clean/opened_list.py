@@ -155,7 +155,7 @@ class OpenedList:
         write_choices(choices, self.head.sheets)
         write_request(wanted)
         st.session_state[self._first_key] = wanted
-        st.session_state[f"go_taken_{self.upload.upload_id}"] = "_taken"
+        st.session_state[self._taken_key] = st.session_state.get(self._taken_key, 0) + 1
 
     def has_settings(self, wanted: RunRequest) -> bool:
         """Return whether the page has these settings."""
@@ -167,13 +167,17 @@ class OpenedList:
         )
 
     def name_widget(self, key: str) -> str:
-        """Return the key of a widget, another one once settings were taken: it starts anew."""
-        taken = st.session_state.get(f"go_taken_{self.upload.upload_id}", "")
-        return f"{key}{taken}"
+        """Return the key of a widget, another one each time settings are taken: it starts anew."""
+        taken = st.session_state.get(self._taken_key, 0)
+        return f"{key}_{taken}" if taken else key
 
     @property
     def _first_key(self) -> str:
         return f"go_first_{self.upload.upload_id}"
+
+    @property
+    def _taken_key(self) -> str:
+        return f"go_taken_{self.upload.upload_id}"
 
     def recall_mail(self, columns: Sequence[ColumnMeaning]) -> MailDecisions:
         """Return what was decided of this list, else for lists with the same headings."""

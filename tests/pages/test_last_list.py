@@ -32,6 +32,10 @@ def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, cl
     assert "your list of 20 Nov 2026: 2 rows, 1 said no or bounced" in read_markdown(app)
     press(app, "last_settings")
     assert "last_settings" not in {one.key for one in app.button}
+    [removal] = [one for one in app.toggle if one.label == "Remove duplicates"]
+    removal.set_value(False).run().run()
+    press(app, "last_settings")  # once more, after another choice
+    assert "last_settings" not in {one.key for one in app.button}
     press(app, "go_start")
     run(desk.opened)
     (made,) = desk.services.tasks.list(LOCAL_ACCOUNT)
