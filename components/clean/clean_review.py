@@ -32,6 +32,7 @@ from components.kit.input_summary import (
 from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
 from winnow.core.errors import MixedEscapes, WinnowError
+from winnow.core.figures import show_count
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head, describe_encoding, doubt_column
 from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import read_columns
@@ -87,18 +88,17 @@ def draw_review(
 
 def _draw_last_list(view: OpenedList) -> None:
     """Draw the last list with the same headings, and offer its settings."""
-    head = view.head
-    found = view.services.mail_choices.find_last(view.account, head.columns)
-    if found is None or not head.has_header:
+    if not view.head.has_header:
+        return
+    found = view.services.mail_choices.find_last(view.account, view.head.columns)
+    if found is None:
         return
     last, wanted = found
-    rows = say_many(last.rows, "{count} row", "{count} rows")
-    text = say_many(
-        last.noes,
-        "This looks like your list of {day}: {rows}, {count} said no or bounced.",
+    text = say(
         "This looks like your list of {day}: {rows}, {count} said no or bounced.",
         day=show_local_date(last.cleaned_at),
-        rows=rows,
+        rows=say_many(last.rows, "{count} row", "{count} rows"),
+        count=show_count(last.noes),
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="last_list"):
         st.markdown(f":material/history: {text}", width="content")
