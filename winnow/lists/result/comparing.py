@@ -60,17 +60,17 @@ class ComparedProject:
         self.today = today or self.view
         self.blank_rows = cells.find(count_blank)
 
-    @property
-    def indices(self) -> NDArray[np.uint16]:
-        """Each row's place among the verdicts."""
-        return self.view.indices(0, self.index.row_count)
+    def find_verdicts(self, rows: Rows) -> Rows:
+        """Return the indices of some rows' verdicts; -1 for -1."""
+        indices = self.view.indices(0, self.index.row_count).astype(np.int64)
+        found: Rows = np.append(indices, -1)[rows]
+        return found
 
     def find_forbidden(self, policy: CleaningPolicy) -> Mask:
         """Return which rows are not to be mailed, by what was known then or is today."""
         rows = 0, self.index.row_count
         then, today = (
-            np.array([*map(policy.forbids, one.verdicts)], np.bool_)[one.indices(*rows)]
-            for one in (self.view, self.today)
+            _forbid(policy, one.verdicts)[one.indices(*rows)] for one in (self.view, self.today)
         )
         forbidden: Mask = then | today
         return forbidden
@@ -98,7 +98,7 @@ class PairedAddresses:
     def of(cls, before: ComparedProject, now: CellReader) -> "PairedAddresses":
         """Find the last row of each address in both; one query."""
         old, new = before.cells.find(pair_addresses, now.folder, now.plan)
-        was = np.append(before.indices.astype(np.int64), -1)[old]  # the last is that of -1
+        was = before.find_verdicts(old)
         return cls(before.view.verdicts, old, new, was, before.blank_rows)
 
     def write(self, path: Path) -> None:
@@ -141,7 +141,7 @@ class ComparedRows:
         """
         self._verdicts, self._now, self._policy = paired.verdicts, now, policy
         self._before, self._name_noes = before, name_noes
-        is_now = np.append(now.indices.astype(np.int64), -1)[paired.new]
+        is_now = now.find_verdicts(paired.new)
         columns = {"old": paired.old, "new": paired.new, "was": paired.was, "now": is_now}
         pairs = pl.DataFrame(columns)
         kinds = pairs.group_by("was", "now").len()
@@ -188,24 +188,22 @@ class ComparedRows:
         if wanted is Wanted.ADD:
             added = self._rows[Difference.NEW]["new"].to_numpy()
             return np.setdiff1d(added, self._named)
-        forbids, parts = self._policy.forbids, [np.empty(0, np.int64)]
-        for rows in (one for kind, one in self._rows.items() if kind is not Difference.GONE):
-            was = _test(forbids, self._verdicts)[rows["was"].to_numpy()]
-            is_now = _test(forbids, self._now.view.verdicts)[rows["now"].to_numpy()]
-            parts.append(rows["new"].to_numpy()[is_now & ~was])
-        return np.sort(np.concatenate(parts))
+        rows = pl.concat(one for kind, one in self._rows.items() if kind is not Difference.GONE)
+        was, is_now = self._forbid_pairs(rows)
+        return np.sort(rows["new"].to_numpy()[is_now & ~was])
 
     @cached_property
-    def noes(self) -> Rows:
-        """Rows of the earlier project that are not to be mailed."""
+    def _forbidden(self) -> Mask:
+        """Which rows of the earlier project, if it is there, are not to be mailed."""
         if self._before is None:
-            return np.empty(0, np.int64)
-        return np.flatnonzero(self._before.find_forbidden(self._policy))
+            return np.empty(0, np.bool_)
+        return self._before.find_forbidden(self._policy)
 
     @cached_property
     def _named(self) -> Rows:
         """Rows of the later project that reach people who said no or bounced in the earlier."""
-        return self._name_noes(self.noes) if len(self.noes) else self.noes
+        noes = np.flatnonzero(self._forbidden)
+        return self._name_noes(noes) if len(noes) else noes
 
     def _read(self, was: int, now: int) -> tuple[Verdict | None, Verdict | None]:
         verdicts = self._now.view.verdicts
@@ -227,13 +225,16 @@ class ComparedRows:
 
     def _find_forbidden(self, rows: pl.DataFrame) -> pl.Series:
         """Return whether mail to each address is forbidden, by either list, then or today."""
-        was, forbids = rows["was"].to_numpy(), self._policy.forbids
-        found = _test(forbids, self._verdicts)[was]
-        found |= _test(forbids, self._now.view.verdicts)[rows["now"].to_numpy()]
+        was, is_now = self._forbid_pairs(rows)
+        found = was | is_now
         if self._before is not None:
-            of_old = np.append(self._before.find_forbidden(self._policy), False)
-            found |= of_old[rows["old"].to_numpy()]
+            found |= np.append(self._forbidden, False)[rows["old"].to_numpy()]
         return pl.Series(found)
+
+    def _forbid_pairs(self, rows: pl.DataFrame) -> tuple[Mask, Mask]:
+        """Return whether mail to each address was forbidden by the earlier list, and is now."""
+        was = _forbid(self._policy, self._verdicts)[rows["was"].to_numpy()]
+        return was, _forbid(self._policy, self._now.view.verdicts)[rows["now"].to_numpy()]
 
     def _summarise(self, kinds: pl.DataFrame, blanks: int) -> Comparison:
         by_action = {one: dict.fromkeys(map(str, Action), 0) for one in Difference}
@@ -248,9 +249,9 @@ class ComparedRows:
         return Comparison(same, blanks, by_action)
 
 
-def _test(test: Callable[[Verdict], bool], verdicts: Sequence[Verdict]) -> Mask:
-    """Return which verdicts pass a test; none does not, the last."""
-    return np.array([*map(test, verdicts), False], np.bool_)
+def _forbid(policy: CleaningPolicy, verdicts: Sequence[Verdict]) -> Mask:
+    """Return which verdicts forbid mail; no verdict does not, the last."""
+    return np.array([*map(policy.forbids, verdicts), False], np.bool_)
 
 
 def _list_cells(verdict: Verdict | None) -> tuple[str, ...]:
