@@ -56,9 +56,10 @@ def write_noes(
     """
     plan = result.plan
     cells = said.read()
-    counts = np.zeros(len(cells), np.int64)
-    for stretch in _read(store, canonical):
-        counts += np.bincount(stretch.numbers[stretch.is_row], minlength=len(cells))
+    counts, is_kept = np.zeros(len(cells), np.int64), ~is_gone
+    for one in _read(store, canonical):
+        counts += np.bincount(one.numbers[one.is_row], minlength=len(cells))
+        is_kept[one.start : one.start + len(one.is_row)] &= one.is_row
     values = said.count(cells, counts)
     meanings = read_meanings(plan.columns, values, plan.email_column, decisions)
     noted = (_is_noted(meanings, said.indices, some, decisions) for some in cells)
@@ -70,19 +71,13 @@ def write_noes(
     )
     pieces = [_find_rows(one, wanted) for one in _read(store, canonical)]
     rows, groups, numbers = (np.concatenate(some) for some in zip(*pieces, strict=True))
-    is_kept = ~is_gone
-    start = 0
-    for one in _read(store, canonical):
-        is_kept[start : start + len(one.is_row)] &= one.is_row
-        start += len(one.is_row)
     result_rows = np.cumsum(is_kept, dtype=np.uint32)[rows].astype(np.int64) - 1
     when = np.zeros(len(rows), np.uint64)
     if ranks.rule.date_column is not None:
         when = ranks.settle(store.read("ranks")[rows])
     kept = np.flatnonzero(~is_gone[rows])
     kept = kept[np.argsort(result_rows[kept])]
-    boxes = store.read("boxes")[is_kept]
-    found, of_rows = _find_wrapped(result, result_rows[kept], boxes, has_plus_tags)
+    found, of_rows = _find_wrapped(result, result_rows[kept], store, is_kept, has_plus_tags)
     of_rows = kept[np.searchsorted(result_rows[kept], of_rows)]
     nothing = np.zeros(len(found), np.int64)
     columns = {
@@ -106,12 +101,13 @@ def write_noes(
 def _find_wrapped(
     result: CellReader,
     rows: NDArray[np.int64],
-    boxes: NDArray[np.uint64],
+    store: RowStore,
+    is_kept: NDArray[np.bool_],
     has_plus_tags: HasPlusTags,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the result's rows of addresses inside the malformed cells of some rows, and of which.
 
-    ``boxes`` are hashes of the local parts that name the mailboxes of all rows of the result.
+    ``is_kept`` says which rows of the store are the result's.
     """
     of_rows, keys = read_wrapped(result, rows)
     if not keys:
@@ -126,8 +122,9 @@ def _find_wrapped(
     there = names.gather(np.searchsorted(codes, all_codes[found]))
     wanted = pl.DataFrame({"of": of_rows, "domain": [domain for _, domain in parts]})
     wanted = wanted.with_columns(box=hash_texts(bases))
-    others = pl.DataFrame({"row": found, "domain": there, "box": boxes[found]})
-    home = pl.col("domain").replace(list(MAILBOX_DOMAINS), list(MAILBOX_DOMAINS.values()))
+    boxes = store.read("boxes")[is_kept][found]
+    others = pl.DataFrame({"row": found, "domain": there, "box": boxes})
+    home = pl.col("domain").replace(MAILBOX_DOMAINS)
     joined = wanted.with_columns(home).join(others.with_columns(home), on=["domain", "box"])
     return joined["row"].to_numpy(), joined["of"].to_numpy()
 
