@@ -69,7 +69,10 @@ def compare_file(
     work.mkdir()
     run_batch(BatchRequest(path, plan, judge_offline(task.key_type), work, lambda _: None, asked))
     cells = CellReader(work, plan)
-    said = read_consent(cells, mail.without_strong(read_consent(cells, mail).columns))
+    said = read_consent(cells, mail)
+    held = mail.without_strong(said.columns)
+    if held != mail:
+        said = read_consent(cells, held)
     view = RowView.as_judged(RowIndex.open(work)).add_matches(said.list_reasons())
     now = CellReader(folder, task.plan)
     before = ComparedProject(cells, view)
