@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.lists.cleaning import BOUNCE_REASONS
-from winnow.core.lists.side_files import MailOutcome, OwnFileKind
+from winnow.core.lists.side_files import FileCounts, MailOutcome, OwnFileKind
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import (
@@ -240,6 +240,14 @@ def count_outcomes(events: Events) -> dict[MailOutcome, int]:
     """Return how many events have each outcome that there is."""
     counts = np.bincount(split_events(events)[0], minlength=len(OUTCOMES)).tolist()
     return {one: count for one, count in zip(OUTCOMES, counts, strict=True) if count}
+
+
+def count_events(events: Events) -> FileCounts:
+    """Return the counts of outcomes, and the first and the last day of events that have one."""
+    days = split_events(events)[1]
+    dated = days[days > 0]
+    first, last = map(to_day, (dated.min(), dated.max()) if len(dated) else (0, 0))
+    return FileCounts(by_outcome=count_outcomes(events), first_day=first, last_day=last)
 
 
 def find_members(members: Hashes, hashes: Hashes) -> NDArray[np.bool_]:

@@ -17,6 +17,7 @@ from winnow.lists.marks.key_files import (
     OwnKeys,
     Rows,
     SpeltRows,
+    count_events,
     count_outcomes,
     hash_keys,
     is_objection,
@@ -80,9 +81,7 @@ def gather_noes(
     found_on = np.where(is_beside, (day - EPOCH).days, days[rows]).astype(np.int32)
     events = number_events(outcomes.astype(np.uint8), found_on)
     keys, events = OwnKeys.of_events(addresses, boxes, events)
-    found = [to_day(one) for one in np.unique(split_events(events)[1])]
-    first, last = (found[0], found[-1]) if found else (None, None)
-    return keys, FileCounts(by_outcome=count_outcomes(events), first_day=first, last_day=last)
+    return keys, count_events(events)
 
 
 def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> SpeltRows:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,8 @@ from winnow.lists.marks.key_files import (
     OUTCOMES,
     Events,
     OwnKeys,
-    count_outcomes,
+    count_events,
     number_events,
-    split_events,
-    to_day,
 )
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.columns import BounceLayout, find_layout
@@ -156,17 +155,9 @@ def read_bounces(
     if found.is_empty:
         raise EmptyFile("No line of this file has a bounce or a delivery.")
     keys, events, mailed = found.finish()
-    _, days = split_events(events)
-    dated = days[days > 0]
-    first, last = map(to_day, (dated.min(), dated.max()) if len(dated) else (0, 0))
-    return keys, FileCounts(
-        by_outcome=count_outcomes(events),
-        first_day=first,
-        last_day=last,
-        left_out=found.left_out,
-        notes=hide_addresses(notes),
-        mailed=mailed,
-    )
+    shown = hide_addresses(notes)
+    counts = replace(count_events(events), left_out=found.left_out, notes=shown, mailed=mailed)
+    return keys, counts
 
 
 def _gather_json(part: SidePart, found: _Gathering) -> None:
