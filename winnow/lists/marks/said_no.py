@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.side_files import FileCounts, LaterYes, MailOutcome, OwnFileKind
@@ -67,7 +68,7 @@ def gather_noes(
     whole = cells.find(hash_rows, hashes, np.flatnonzero(is_no & is_address))
     inside = hash_keys(hashes, *read_wrapped(cells, np.flatnonzero(is_no & ~is_address)))
     spelt = [np.concatenate(some) for some in zip(whole, inside, strict=True)]
-    outcomes, places = np.nonzero([is_said[spelt[0]] for is_said in has])
+    outcomes, places = np.nonzero(has[:, spelt[0]])
     rows, addresses, boxes = (some[places] for some in spelt)
     days = np.full(index.row_count, (day - EPOCH).days, np.int32)
     if said.noes is not None:
@@ -87,14 +88,13 @@ def gather_noes(
 def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> SpeltRows:
     """Return the hashes of some rows' addresses, of corrected ones also as they came."""
     former, came = table.find_former()
-    keys, start = list[str](), 0
+    is_asked, keys, start = np.isin(former, rows), list[pl.Series](), 0
     for some in table.stream_texts(table.address):
         first, last = np.searchsorted(rows, (start, start + len(some)))
-        keys += some.gather(rows[first:last] - start).to_list()
+        keys.append(some.gather(rows[first:last] - start))
         start += len(some)
-    is_asked = np.isin(former, rows)
-    keys += [key for key, asked in zip(came, is_asked, strict=True) if asked]
-    return hash_keys(hashes, np.concatenate([rows, former[is_asked]]), keys)
+    keys.append(pl.Series(came, dtype=pl.String).filter(is_asked))
+    return hash_keys(hashes, np.concatenate([rows, former[is_asked]]), pl.concat(keys))
 
 
 def find_later_yes(
