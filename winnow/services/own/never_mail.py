@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -22,9 +21,6 @@ from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_files as own_file_rows
 from winnow.storage.repositories.accounts import read_remembers, write_remembers
 from winnow.storage.repositories.tasks import StoredTask
-
-if TYPE_CHECKING:
-    pass
 
 Step = Callable[[Connection], object]
 
@@ -73,16 +69,13 @@ class NeverMail:
         return self._counted.get(account, self._count)
 
     def _count(self, account: str) -> int:
-        from winnow.lists.marks.key_files import OwnKeys, count_named
+        from winnow.lists.marks.key_files import count_named
 
-        kinds = (OwnFileKind.SAID_NO, OwnFileKind.DO_NOT_MAIL)
-        standing = self.views.open_standing(account)
-        found = [keys for kind in kinds for keys in standing.get(kind, ())]
+        found = []
         for one in self.list(account):
-            if one.kind is OwnFileKind.BOUNCES:  # of an earlier list's file
+            if one.kind is not OwnFileKind.MAIL_AGAIN:
                 with suppress(FileNotFoundError):
-                    path = self.files.blobs.fetch(one.key)
-                    found.append(OwnKeys.read(path, self.views.hashes))
+                    found.append(self.views.open_keys(one))
         return count_named(found)
 
     @use_case(Role.READER)

@@ -293,7 +293,7 @@ class ProjectViews:
         for file in self._list_all(account):
             with suppress(FileNotFoundError):
                 if file.counts_for_all:
-                    found.setdefault(file.kind, []).append(self._open_keys(file))
+                    found.setdefault(file.kind, []).append(self.open_keys(file))
         return found
 
     def list_mailed(self, account: str) -> tuple[tuple[MailCount, ...], ...]:
@@ -363,7 +363,7 @@ class ProjectViews:
         key = duplicate_key(email)
         for file in files:
             with suppress(FileNotFoundError):
-                keys = self._open_keys(file)
+                keys = self.open_keys(file)
                 if file.kind is not OwnFileKind.DO_NOT_MAIL:
                     event = keys.find_event(key, self.hashes, self.has_plus_tags)
                     if event is not None:
@@ -379,7 +379,7 @@ class ProjectViews:
         found: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
         for file in files:
             with suppress(FileNotFoundError):
-                keys, key = self._open_keys(file), duplicate_key(email)
+                keys, key = self.open_keys(file), duplicate_key(email)
                 found[file.kind].append(keys.match_address(key, self.hashes, self.has_plus_tags))
         return any(len(rows) for parts in list_file_reasons(found).values() for rows in parts)
 
@@ -527,7 +527,7 @@ class ProjectViews:
                 )
             except FileNotFoundError:
                 with suppress(FileNotFoundError):
-                    opened.append((file, self._open_keys(file)))
+                    opened.append((file, self.open_keys(file)))
         if not opened:
             return found
         parts = find_named_rows(
@@ -554,7 +554,7 @@ class ProjectViews:
             folder = self.blobs.fetch(stored.result_key)
             return ResultRows(folder, stored.task.plan, view).summarise(summary)
 
-    def _open_keys(self, file: OwnFile) -> "OwnKeys":
+    def open_keys(self, file: OwnFile) -> "OwnKeys":
         """Read the keys of a file; only a few large files stay in memory.
 
         Raises:
