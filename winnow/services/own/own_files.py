@@ -20,7 +20,7 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.domain_data.suffixes import is_public_suffix
-from winnow.limited.messages import JudgeOffline
+from winnow.limited.messages import Answer, JudgeOffline
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.own.project_views import ProjectViews, naming_loss
@@ -74,16 +74,10 @@ class OwnFiles:
             QuotaExceeded, StorageFull: There is no space for its hashes; nothing is left.
             Gone: The list is not there.
         """
-
-        def write(key: BlobKey) -> FileCounts:
-            name = received.file_name
-            file_format = find_extension(name) or FileFormat.CSV
-            with self.blobs.stage(key) as out_path:
-                work = partial(_hash_file, name, kind, self.secret, out_path)
-                return self.uploads.ask(received.key, file_format, work, needs_judge=True)
-
+        name = received.file_name
         try:
-            return self.keep(account, kind, received.file_name, write, upload_id)
+            write = partial(self._ask, received, partial(_hash_file, name, kind))
+            return self.keep(account, kind, name, write, upload_id)
         finally:
             self.uploads.discard(account, received.upload_id)
 
@@ -119,10 +113,8 @@ class OwnFiles:
         def write(key: BlobKey) -> FileCounts:
             with naming_loss():
                 folder = self.blobs.fetch(stored.result_key)
-            with self.blobs.stage(key) as out_path:
-                work = partial(_compare, name, stored.task, folder, self.secret, out_path)
-                file_format = find_extension(name) or FileFormat.CSV
-                found.append(self.uploads.ask(received.key, file_format, work, needs_judge=True))
+            work = partial(_compare, name, stored.task, folder)
+            found.append(self._ask(received, work, key))
             return FileCounts()
 
         try:
@@ -144,6 +136,13 @@ class OwnFiles:
             self.remove(account, one.file_id)
         self.views.prepare(stored)
         return made
+
+    def _ask(self, received: Upload, work: Callable[..., Answer], key: BlobKey) -> Answer:
+        """Have a looking process read a received file, and write what is kept of it under a key."""
+        file_format = find_extension(received.file_name) or FileFormat.CSV
+        with self.blobs.stage(key) as out_path:
+            asked = partial(work, self.secret, out_path)
+            return self.uploads.ask(received.key, file_format, asked, needs_judge=True)
 
     def _list_earlier(self, account: str, upload_id: str) -> tuple[OwnFile, ...]:
         """Return the earlier list's file of a list, and the file of who said no in it."""
