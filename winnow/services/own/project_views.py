@@ -174,23 +174,15 @@ class ProjectViews:
     ) -> "NDArray[np.int64]":
         """Return the rows of a later project that reach the mailboxes of an earlier one's rows."""
         from winnow.lists.marks.key_files import find_named_rows
-
-        with naming_loss():
-            keys, _ = self.gather_people(before, rows)
-            cells = self.open_cells(now)
-            [found] = find_named_rows(cells, [keys], self.hashes, self.has_plus_tags)
-        return found.rows
-
-    def gather_people(
-        self, stored: StoredTask, rows: "NDArray[np.int64]"
-    ) -> "tuple[OwnKeys, FileCounts]":
-        """Return the people of a project's rows as hashes, as if the rows said no."""
         from winnow.lists.marks.said_no import gather_noes
         from winnow.lists.result.consent_cells import SaidRows
 
+        said, day = SaidRows(rows={Outcome.NO_MAIL: rows}), before.task.submitted_at.date()
         with naming_loss():
-            said, day = SaidRows(rows={Outcome.NO_MAIL: rows}), stored.task.submitted_at.date()
-            return gather_noes(self.open_cells(stored), said, self.hashes, None, day)
+            keys, _ = gather_noes(self.open_cells(before), said, self.hashes, None, day)
+            cells = self.open_cells(now)
+            [found] = find_named_rows(cells, [keys], self.hashes, self.has_plus_tags)
+        return found.rows
 
     def version(self, stored: StoredTask) -> int:
         """Return a number that differs after each change of own lists, files or decisions."""
@@ -376,12 +368,14 @@ class ProjectViews:
         """Return whether files leave an address out, as they would a row of a list."""
         from winnow.lists.marks.key_files import list_file_reasons
 
-        found: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
+        key = duplicate_key(email)
+        found: dict[str, MatchedRows] = {}
         for file in files:
             with suppress(FileNotFoundError):
-                keys, key = self.open_keys(file), duplicate_key(email)
-                found[file.kind].append(keys.match_address(key, self.hashes, self.has_plus_tags))
-        return any(len(rows) for parts in list_file_reasons(found).values() for rows in parts)
+                keys = self.open_keys(file)
+                found[file.file_id] = keys.match_address(key, self.hashes, self.has_plus_tags)
+        by_reason = list_file_reasons(_sort_kinds(files, found))
+        return any(len(rows) for parts in by_reason.values() for rows in parts)
 
     def is_readable(self, file: OwnFile) -> bool:
         """Return whether a file's hashes are there, and of this installation's pepper."""
