@@ -11,12 +11,7 @@ from msgspec import structs, to_builtins
 from winnow.core.identities import Event, Role
 from winnow.core.lists.own_columns import LeftOut
 from winnow.core.lists.silence import SilenceChoice, SilenceColumn
-from winnow.core.meaning.columns import (
-    NO_DECISIONS,
-    ColumnMeaning,
-    MailDecisions,
-    fold_headings,
-)
+from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, fold_headings
 from winnow.core.tasks.run_request import LastList, RunRequest
 from winnow.core.tasks.task import KeyType, Task
 from winnow.lists.recipe import build_recipe
@@ -83,9 +78,8 @@ class MailChoices:
         if summary is None or not is_named or task.key_type is KeyType.SANDBOX:
             return
         repair = None if task.request.repair is None else "safe"
-        asked = replace(task.request, mail=NO_DECISIONS)  # which are stored beside, without limit
-        recipe = make_recipe(replace(task, request=asked), None, None)
-        recipe = structs.replace(recipe, repair=repair)
+        recipe = make_recipe(task, None, None)
+        recipe = structs.replace(recipe, repair=repair, mail=None)  # stored beside, without limit
         noes = sum(summary.do_not_mail.values())
         last = LastList(self.clock(), summary.rows_in, noes, to_builtins(recipe))
         digest = _hash_headings(plan.columns)

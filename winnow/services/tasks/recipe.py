@@ -46,7 +46,7 @@ def make_recipe(
         email_column=_name_column(plan.columns, plan.email_column),
         header=None if plan.has_header else False,
         second_email_column=None if second is None else _name_column(plan.columns, second),
-        deduplicate=None if task.request.deduplicate else False,
+        deduplicate=None if asked.deduplicate else False,
         keep=None if keep is Keep.LAST else keep,
         keep_by=None if date_column is None else _name_column(plan.columns, date_column),
         join_aliases=asked.keep.joins_aliases or None,

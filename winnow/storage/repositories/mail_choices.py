@@ -35,19 +35,17 @@ def write_choices(
     database: Database, account: str, headings: str, decisions: MailDecisions, now: datetime
 ) -> None:
     """Store what an account decided for a set of headings, instead of what it did before."""
-    values = {"decisions": to_builtins(decisions), "decided_at": now}
-    _write(database, account, headings, values, values)
+    _write(database, account, headings, decisions=to_builtins(decisions), decided_at=now)
 
 
 def write_last_list(database: Database, account: str, headings: str, last: LastList) -> None:
     """Store the last list with a set of headings; only what was decided on pages stays."""
-    values = {"last_list": to_builtins(last), "decided_at": last.cleaned_at}
-    _write(database, account, headings, {**values, "decisions": to_builtins(NO_DECISIONS)}, values)
+    changed = {"last_list": to_builtins(last), "decided_at": last.cleaned_at}
+    _write(database, account, headings, **changed)
 
 
-def _write(
-    database: Database, account: str, headings: str, new: dict[str, Any], changed: dict[str, Any]
-) -> None:
+def _write(database: Database, account: str, headings: str, **changed: Any) -> None:
+    new = {"decisions": to_builtins(NO_DECISIONS), **changed}
     statement = insert(mail_choices).values(account=account, headings=headings, **new)
     statement = statement.on_conflict_do_update(
         index_elements=["account", "headings"], set_=changed
