@@ -57,10 +57,10 @@ class NeverMail:
     @use_case(Role.READER)
     def list(self, account: str) -> tuple[OwnFile, ...]:
         """Return what lists and their files said, and who is mailed again, the oldest first."""
-        found = own_file_rows.list_files(self.database, account)
-        is_yes = OwnFileKind.MAIL_AGAIN
         return tuple(
-            one for one in found if one.kind is is_yes or (one.said_by and one.counts.noes)
+            one
+            for one in self.views.list_all_files(account)
+            if one.kind is OwnFileKind.MAIL_AGAIN or (one.said_by and one.counts.noes)
         )
 
     @use_case(Role.READER)
@@ -129,9 +129,7 @@ class NeverMail:
     @use_case(Role.READER)
     def list_lost(self, account: str) -> tuple[OwnFile, ...]:
         """Return the files of all lists that match no one: they are lost, or of another pepper."""
-        found = (
-            file for file in own_file_rows.list_files(self.database, account) if file.counts_for_all
-        )
+        found = (one for one in self.views.list_all_files(account) if one.counts_for_all)
         return tuple(file for file in found if not self.views.is_readable(file))
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)

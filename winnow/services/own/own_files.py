@@ -169,7 +169,7 @@ class OwnFiles:
         kinds = {kind}
         if kind is OwnFileKind.DO_NOT_MAIL and upload_id is not None:
             kinds.add(OwnFileKind.BOUNCES)
-        found = own_file_rows.list_files(self.database, account)
+        found = self.views.list_all_files(account)
         return tuple(file for file in found if file.upload_id == upload_id and file.kind in kinds)
 
     @use_case(Role.READER)

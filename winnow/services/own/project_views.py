@@ -282,7 +282,7 @@ class ProjectViews:
     def open_standing(self, account: str) -> "Mapping[OwnFileKind, list[OwnKeys]]":
         """Return the readable files that count for all lists of an account, by kind."""
         found: dict[OwnFileKind, list[OwnKeys]] = {}
-        for file in self._list_all(account):
+        for file in self.list_all_files(account):
             with suppress(FileNotFoundError):
                 if file.counts_for_all:
                     found.setdefault(file.kind, []).append(self.open_keys(file))
@@ -292,14 +292,14 @@ class ProjectViews:
         """Return what imported files say became of mail to kinds of addresses, each file once."""
         found = {
             file.sha256: file.counts.mailed
-            for file in self._list_all(account)
+            for file in self.list_all_files(account)
             if file.kind is OwnFileKind.BOUNCES
         }
         return tuple(found.values())
 
     def cite_standing(self, account: str, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address in the files that count for all lists, as evidence."""
-        standing = [file for file in self._list_all(account) if file.counts_for_all]
+        standing = [file for file in self.list_all_files(account) if file.counts_for_all]
         return tuple(self.cite_files(standing, email))
 
     def gather_noes(self, stored: StoredTask, *, is_new: bool) -> "tuple[OwnKeys, FileCounts]":
@@ -391,9 +391,12 @@ class ProjectViews:
 
     def _list_files(self, stored: StoredTask) -> tuple[OwnFile, ...]:
         """Return the current files of a project, read again only after a commit."""
-        return tuple(file for file in self._list_all(stored.task.account) if _holds(file, stored))
+        return tuple(
+            file for file in self.list_all_files(stored.task.account) if _holds(file, stored)
+        )
 
-    def _list_all(self, account: str) -> tuple[OwnFile, ...]:
+    def list_all_files(self, account: str) -> tuple[OwnFile, ...]:
+        """Return all files of an account, the oldest first, read again only after a change."""
         return self._files.get(account, lambda key: list_files(self.database, key))
 
     def _look_through(self, stored: StoredTask, known_at: datetime | None = None) -> _SeenProject:
