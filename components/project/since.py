@@ -95,10 +95,8 @@ def _draw_files(view: OpenedProject, earlier: Earlier) -> None:
         for wanted in Wanted:
             is_suppression = wanted is Wanted.SUPPRESS
             variant = Variant.REMOVED if is_suppression else Variant.SELECTION
-            export = Export(variant, choice, Since(earlier.earlier_id, wanted))
-            if platform is not None:
-                file = PlatformFile(platform, is_suppression)
-                export = Export(variant, choice, export.rows, file)
+            file = None if platform is None else PlatformFile(platform, is_suppression)
+            export = Export(variant, choice, Since(earlier.earlier_id, wanted), file)
             count = view.services.results.measure(*view.ids, export)
             if count:
                 draw_file(view, _word_file(wanted, count), export, count, key=f"since_{wanted}")
