@@ -67,7 +67,7 @@ def _draw_form(services: Services, account: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pattern = st.text_input(
             say("Domain or address"),
-            placeholder=say("example.com, ana@example.com, *.example.com or press@*"),
+            placeholder=say("ana@example.com, *.example.com, press@*"),
             key="own_pattern",
             width=340,
         )
