@@ -31,7 +31,7 @@ from winnow.core.lists.side_files import (
 from winnow.core.own_lists.patterns import ANY_DOMAIN, ANY_NAME, WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.marks.key_files import OwnKeys, unite_hashes
-from winnow.lists.marks.keyed_hash import AddressHash, Hashes, Texts
+from winnow.lists.marks.keyed_hash import AddressHash, Hashes, split_addresses
 from winnow.lists.side_files.columns import (
     COMMENTS,
     NamingColumns,
@@ -92,7 +92,7 @@ class _Intake:
         addresses, domains, wildcards, boxes = united
         return OwnKeys(addresses, domains, wildcards, boxes=boxes)
 
-    def _add(self, local_parts: Texts, domains: Texts) -> None:
+    def _add(self, local_parts: pl.Series, domains: pl.Series) -> None:
         """Add addresses, and what they reach if their domains have tags."""
         self._addresses.append(self._hashes.hash_parts(local_parts, domains))
         boxes = self._hashes.hash_boxes(local_parts, domains)
@@ -104,14 +104,11 @@ class _Intake:
         cells = [read_cell(text, self._is_public_suffix) for text in distinct]
         patterns = [one for cell in cells for one in cell]
         starred = [one.removesuffix(ANY_DOMAIN) for one in patterns if one.endswith(ANY_DOMAIN)]
-        keys = [
-            one.rpartition("@") for one in patterns if "@" in one and not one.endswith(ANY_DOMAIN)
-        ]
+        keys = [one for one in patterns if "@" in one and not one.endswith(ANY_DOMAIN)]
         names = [one for one in patterns if "@" not in one]
         domains = [one for one in names if not one.startswith(WILDCARD_MARK)]
         wildcards = [one[2:] for one in names if one.startswith(WILDCARD_MARK)]
-        parts = [key[0] for key in keys], [key[2] for key in keys]
-        self._add(*parts)
+        self._add(*split_addresses(pl.Series(keys, dtype=pl.String)))
         self._domains.append(self._hashes.hash_domains(domains))
         self._wildcards.append(self._hashes.hash_domains(wildcards))
         local_parts = pl.Series(starred, dtype=pl.String)
