@@ -353,6 +353,10 @@ def test_the_noes_of_an_earlier_file_go_with_it(opened: Application) -> None:
         assert services.never_mail.list(LOCAL_ACCOUNT) == (file,)
         assert file.counts.noes == services.never_mail.count(LOCAL_ACCOUNT) == 1, "one person"
     assert read_mailed(opened, task, file_id) == {BEN, IDA}
+    cited = services.never_mail.find_noes(LOCAL_ACCOUNT, "annaka@gmail.com")
+    assert [one.source for one in cited[0]] == ["your list october.csv"]
+    delete_for_good(services, task.task_id)
+    assert services.never_mail.find_noes(LOCAL_ACCOUNT, "annaka@gmail.com") == cited
 
 
 def test_an_unfinished_project_takes_no_earlier_file_and_a_sandbox_asks_nothing(

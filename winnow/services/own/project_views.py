@@ -599,7 +599,7 @@ def _holds(file: OwnFile, stored: StoredTask) -> bool:
 def _cite_event(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:
     reason = BOUNCE_REASONS.get(outcome, Reason.BOUNCED_SOFT)
     rule, source = reason.rule, say("your bounce file {file}", file=file.file_name)
-    if file.kind is OwnFileKind.SAID_NO or file.upload_id is not None:
+    if file.upload_id is not None or file.said_by is not None:
         rule = _SAID_NO if outcome.is_objection else _BOUNCED
         source = say("your list {file}", file=file.file_name)
     elif file.kind is OwnFileKind.MAIL_AGAIN:
