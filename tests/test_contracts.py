@@ -50,6 +50,8 @@ def _writes(call: ast.Call) -> bool:
             return name in _MODULE_WRITES[module]
         case ast.Attribute(_, "open"):  # of a path; a zip's has its mode behind a name
             return _is_writing(keywords.get("mode") or next(iter(call.args), None))
+        case ast.Attribute(ast.Call(ast.Attribute(ast.Name("pl"))), "replace"):  # of values
+            return False
         case ast.Attribute(_, "replace"):  # of a path; texts take two
             return len(call.args) == 1 and not keywords
         case ast.Attribute(_, "tofile"):

@@ -1,7 +1,9 @@
 """Wait for a state, however long a busy machine takes."""
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 PATIENCE_SECONDS = 240.0  # for a machine that is busy with twenty other things; below QUICK_SECONDS
 
@@ -21,3 +23,13 @@ def wait_until(
     while not condition():
         assert time.monotonic() < deadline, explain()
         time.sleep(0.02)
+
+
+@contextmanager
+def threads_end(seconds: float = 60) -> Iterator[None]:
+    """Require that every thread begun within ends; the product joins none of its pools'."""
+    before = set(threading.enumerate())
+    yield
+    for thread in set(threading.enumerate()) - before:
+        thread.join(seconds)
+        assert not thread.is_alive()

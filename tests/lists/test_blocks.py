@@ -1,9 +1,10 @@
 """Blocks come in the file's order whatever happens to one of them, and no thread is left behind."""
 
+import gc
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from threading import Event
@@ -12,7 +13,9 @@ from typing import BinaryIO
 import pytest
 
 from tests.server import PROJECT
+from tests.waiting import threads_end
 from winnow.lists.execution.blocks import work_in_order
+from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.text import block_reader
 from winnow.lists.text.block_reader import Block
 from winnow.lists.text.records import Bytes, scan_records
@@ -24,9 +27,8 @@ SECONDS = 60  # until a wait is a deadlock
 
 @pytest.fixture(autouse=True)
 def no_thread_is_left() -> Iterator[None]:
-    before = set(threading.enumerate())
-    yield
-    assert set(threading.enumerate()) <= before  # those of former tests may have ended meanwhile
+    with threads_end(SECONDS):
+        yield
 
 
 def take_records(block: Block) -> list[bytes] | None:
@@ -140,3 +142,27 @@ def test_a_turn_is_given_on_when_reading_fails(
     monkeypatch.setattr(block_reader, "fill_from", fail)
     with pytest.raises(MemoryError):
         list(work_in_order(write(tmp_path, *LINES), 0, COMMA, take_records, block_bytes=8))
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        pytest.param(lambda path: work_in_order(path, 0, COMMA, take_records), id="blocks"),
+        pytest.param(lambda _: map_in_order(str, count()), id="map"),
+        pytest.param(lambda _: hand_on(count(), str), id="hand-on"),
+    ],
+)
+def test_the_garbage_collector_ends_an_iterator_without_join(
+    begin: Callable[[Path], Iterator[object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may run in a starting thread, which holds the lock that ``join`` waits for."""
+    items = begin(write(tmp_path, *LINES))
+    next(items)
+    joined: list[threading.Thread] = []
+    cycle: list[object] = [items]
+    cycle.append(cycle)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "join", lambda thread, *_: joined.append(thread))
+        del items, cycle
+        gc.collect()
+    assert not joined

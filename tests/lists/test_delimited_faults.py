@@ -1,12 +1,12 @@
 """Broken and hostile lists: a clear error with the line, bounded memory, nothing left running."""
 
-import threading
 import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from tests.lists.delimited_support import read, run_list
+from tests.waiting import threads_end
 from winnow.core.errors import BrokenFile, EmptyFile, FenceLost, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.input_plan import InputPlan
@@ -98,11 +98,9 @@ def test_cancelling_stops_at_once_and_leaves_no_thread(phase: Phase, tmp_path: P
         if progress.phase is phase:
             raise FenceLost("stop")
 
-    running = set(threading.enumerate())
     data = _HEAD + b"".join(b"a%d@frei.de,b\n" % number for number in range(2000))
-    with pytest.raises(FenceLost):
+    with threads_end(), pytest.raises(FenceLost):
         run_list(data, _PLAN, tmp_path, block_bytes=512, report=report)
-    assert set(threading.enumerate()) <= running
 
 
 def test_ragged_rows_are_listed_with_their_physical_lines(tmp_path: Path) -> None:

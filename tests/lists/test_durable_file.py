@@ -2,7 +2,6 @@
 
 import errno
 import os
-import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.waiting import threads_end
 from winnow.lists.execution import durable_file
 from winnow.lists.execution.durable_file import DurableFile
 
@@ -107,13 +107,12 @@ def test_whichever_write_fails_shows_and_closing_ends(
         raise OSError(errno.ENOSPC, "no space left")
 
     monkeypatch.setattr(durable_file.os, "write", run_full)
-    threads = set(threading.enumerate())
     with (
+        threads_end(),
         closing(DurableFile(tmp_path / "file")) as file,
         pytest.raises(OSError, match="no space left"),
     ):
         fill(file, 10)
-    assert set(threading.enumerate()) <= threads
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])

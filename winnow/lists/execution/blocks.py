@@ -1,8 +1,6 @@
 """A file in blocks of whole records, worked on by threads and handed on in order."""
 
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -11,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.execution.ordered import WORKER_COUNT
+from winnow.lists.execution.ordered import WORKER_COUNT, run_pool
 from winnow.lists.text.block_reader import Block, BlockReader
 from winnow.lists.text.records import RecordFault, find_line_breaks
 
@@ -39,8 +37,7 @@ def work_in_order(
     Raises:
         BrokenFile: With the line.
     """
-    pending: deque[Future[tuple[Block, T | None] | None]] = deque()
-    with path.open("rb", buffering=0) as file, ThreadPoolExecutor(WORKER_COUNT) as pool:
+    with path.open("rb", buffering=0) as file, run_pool(WORKER_COUNT) as (pool, pending):
         reader = BlockReader(file, offset, delimiter, block_bytes, is_careful=is_careful)
         called_off = Event()  # none is cancelled: the next one may wait for the turn it gives
 

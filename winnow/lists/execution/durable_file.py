@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from winnow.lists.execution.ordered import end_pool
 from winnow.lists.text.records import Bytes
 
 _BUFFER_BYTES = 4 << 20
@@ -68,7 +69,9 @@ class DurableFile:
 
     def close(self) -> None:
         """End the thread and close the file."""
-        self._thread.shutdown(cancel_futures=True)
+        for future in self._waiting:
+            future.cancel()
+        end_pool(self._thread, self._waiting)
         os.close(self._file)
 
     def _wait_for_pieces(self, most: int) -> None:

@@ -14,7 +14,7 @@ from winnow.lists.engine.duplicates import DuplicateGroups, RowsToCompare
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
 from winnow.lists.engine.row_codes import RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.execution.ordered import map_in_order
+from winnow.lists.execution.ordered import end_pool, map_in_order
 from winnow.lists.execution.run_files import create_file
 
 _SECONDS_BETWEEN_TICKS = 0.25
@@ -151,7 +151,7 @@ class KeptRows:
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._pool.shutdown()
+        end_pool(self._pool, [self._future] if self._future else [])
 
     def wait(self, tick: Callable[[], None] = lambda: None) -> NDArray[np.bool_]:
         """Return for every row of the store whether it is removed; ``tick`` may raise meanwhile."""
