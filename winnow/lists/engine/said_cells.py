@@ -29,8 +29,12 @@ SAMPLE_BYTES = 1 << 18
 _SAMPLE_ROWS = 1_000
 _COLUMNS_MAX = 16
 _SEPARATOR = b"\x1f"
-_CLOCK = r"(?:[T ]\d{1,2}:\d\d|(\d{5})\d{4,9}$).*"  # the day is enough: fewer distinct cells
-_HAS_CLOCK = re.compile(r"\d[T ]\d{1,2}:\d\d|\d{9,14}$")
+_CLOCKS = (  # the day is enough: fewer distinct cells; of seconds since 1970, some three hours
+    (r"(\d)[T ]\d{1,2}:\d\d[\d:.+\-ZUTCGMAPapm ]*$", rb"\1"),
+    (r"^((?:19|20)\d{6})\d{6}$", rb"\1"),
+    (r"^(1\d{5})\d{4}(?:\d{3})?$", rb"\1" + b"0000"),
+)
+_HAS_CLOCK = re.compile(r"\d[T ]\d{1,2}:\d\d|^\d{9,14}$")
 
 
 class SaidCells:
@@ -75,9 +79,7 @@ class SaidCells:
     def gather(self, take: Callable[[int], pa.Array]) -> tuple[NDArray[np.uint64], pl.Series]:
         """Return the hashes and the joined cells of a block's records; ``take`` gives a column."""
         columns = [
-            pc.replace_substring_regex(take(place), _CLOCK, rb"\1")
-            if place in self._with_clocks
-            else take(place)
+            _cut_clocks(take(place)) if place in self._with_clocks else take(place)
             for place in self.indices
         ]
         cells = columns[0]
@@ -123,6 +125,12 @@ def read_meanings(
     counts = [values.get(place, {}) for place in range(width)]
     found = read_columns(names, counts, email_column, decisions)
     return tuple(one for one in found if one.position in values)
+
+
+def _cut_clocks(cells: pa.Array) -> pa.Array:
+    for pattern, day in _CLOCKS:
+        cells = pc.replace_substring_regex(cells, pattern, day)
+    return cells
 
 
 def _is_about_mail(name: str) -> bool:
