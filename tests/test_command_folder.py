@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,12 +13,12 @@ import pytest
 from tests.applications import LIST
 from tests.conftest import Terminal
 from winnow.core.identities import LOCAL_ACCOUNT
-from winnow.core.lists.side_files import FileCounts, OwnFileKind
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.verdicts.verdict import Category
 from winnow.environment import read_environment
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.light_read import read_versions
-from winnow.storage.repositories.own_files import WrittenFile, begin_file, finish_file
+from winnow.storage.repositories.own_files import begin_file, finish_file
 from winnow.wiring import open_application
 
 
@@ -129,9 +130,10 @@ def test_another_folder_has_an_out_of_its_own(inbox: Terminal) -> None:
 def test_a_file_that_is_not_whole_yet_counts_once_it_is(inbox: Terminal) -> None:
     application = open_application(read_environment(os.environ))
     path, now = DataFolder(application.settings.data_dir).database, application.services.clock()
-    begin_file(application.database, LOCAL_ACCOUNT, "f", OwnFileKind.BOUNCES, "b.csv", now)
+    file = OwnFile("f", LOCAL_ACCOUNT, OwnFileKind.BOUNCES, "b.csv", now)
+    begin_file(application.database, file)
     before = read_versions(path, LOCAL_ACCOUNT)
-    finish_file(application.database, WrittenFile("f", 1, "00", FileCounts()), limit=1 << 20)
+    finish_file(application.database, replace(file, size_bytes=1, sha256="00"))
     assert read_versions(path, LOCAL_ACCOUNT) != before
 
 

@@ -186,7 +186,7 @@ def build_application(
     """
     folder = DataFolder(settings.data_dir)
     folder.prepare()
-    database = Database(folder.database)
+    database = Database(folder.database, settings.quota_bytes)
     if not is_ready(database, folder):
         lock = FolderLock.acquire(folder)
         try:

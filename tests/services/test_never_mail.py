@@ -413,7 +413,7 @@ def test_what_is_stored_is_counted_and_names_no_one(opened: Application, clock: 
     say_no(opened, clock)
     clock.advance(days=3)
     sweep(opened)
-    assert read_storage(opened.database, LOCAL_ACCOUNT, limit=1).used_bytes > 0
+    assert read_storage(opened.database, LOCAL_ACCOUNT).used_bytes > 0
     [said, named] = opened.services.never_mail.list(LOCAL_ACCOUNT)
     assert said.counts.by_outcome == {
         MailOutcome.UNSUBSCRIBED: 2,

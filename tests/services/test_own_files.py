@@ -236,7 +236,7 @@ def test_hashes_count_toward_the_quota(open_application: OpenApplication) -> Non
 
 def test_what_broke_off_is_swept(opened: Application, clock: Clock) -> None:
     file_id, kind = "0" * 8 + "-0000-0000-0000-" + "0" * 12, OwnFileKind.DO_NOT_MAIL
-    begin_file(opened.database, LOCAL_ACCOUNT, file_id, kind, "half.csv", clock())
+    begin_file(opened.database, OwnFile(file_id, LOCAL_ACCOUNT, kind, "half.csv", clock()))
     for name in (f"{file_id}.tmp", file_id):
         (opened.folder.own_files / name).write_bytes(b"half")
     opened.services.retention.sweep(clock() + timedelta(minutes=5))

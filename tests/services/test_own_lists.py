@@ -32,8 +32,8 @@ from winnow.core.tasks.task import KeyType, Task
 from winnow.core.unicode_forms import FORMULA_SIGNS, guard_cell, unguard_cell
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.own import own_lists
 from winnow.services.tasks.integrity import find_faults
+from winnow.storage.repositories import own_lists as own_list_rows
 from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT
 from winnow.wiring import Application
 
@@ -307,7 +307,7 @@ def test_all_that_a_file_names_goes_on_the_list_chosen(
 def test_full_lists_refuse_more_and_keep_what_they_have(
     opened: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_lists, "ENTRIES_MAX", 2)
+    monkeypatch.setattr(own_list_rows, "ENTRIES_MAX", 2)
     book = opened.services.own_lists
     for pattern in ("a.example", "b.example"):
         book.add(LOCAL_ACCOUNT, pattern, Category.WHITE)

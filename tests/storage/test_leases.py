@@ -11,6 +11,7 @@ from winnow.core.errors import FenceLost, QuotaExceeded
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.task import Phase, Progress, Summary, Task, TaskState
+from winnow.storage.database.database import Database
 from winnow.storage.repositories import leases
 from winnow.storage.repositories.leases import LEASE_SECONDS, Lease
 from winnow.wiring import Application
@@ -38,7 +39,6 @@ def finish(opened: Application, lease: Lease, result_bytes: int = 10) -> None:
         NOTICES,
         result_bytes,
         opened.services.clock(),
-        limit=opened.settings.quota_bytes,
     )
 
 
@@ -57,13 +57,12 @@ def lose(opened: Application) -> None:
 
 def test_what_is_written_finds_room_or_ends_the_attempt(opened: Application) -> None:
     task = submit(opened)
-    lease, limit = claim(opened), 100 * task.input_bytes
+    lease = claim(opened)
+    database = Database(opened.folder.database, 100 * task.input_bytes)
 
     def write(written_bytes: int) -> None:
         progress, now = Progress(Phase.WRITING, written_bytes), opened.services.clock()
-        leases.report_progress(
-            opened.database, lease, progress, now, written_bytes=written_bytes, limit=limit
-        )
+        leases.report_progress(database, lease, progress, now, written_bytes=written_bytes)
 
     for times, reserved in ((1, 2), (99, 99)):
         write(times * task.input_bytes)

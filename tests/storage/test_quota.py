@@ -1,6 +1,7 @@
 """Used and reserved bytes together never pass the quota."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,19 +10,24 @@ from tests.applications import Clock, open_test_application
 from winnow.core.errors import QuotaExceeded
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.usage import StorageUse
+from winnow.storage.database.database import Database
 from winnow.storage.repositories import quota
 from winnow.wiring import Application
 
 LIMIT = 1000
 
 
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Application:
+    return open_test_application(tmp_path, clock, quota_bytes=LIMIT)
+
+
 def take(opened: Application, step: str, size_bytes: int = 0, **options: int) -> StorageUse:
     """Reserve, hold or free bytes of an upload ``a``; return what is used then."""
     sizes = () if step == "free" else (size_bytes,)
-    limits = {} if step == "free" else {"limit": LIMIT}
     with opened.database.writing() as connection:
-        getattr(quota, step)(connection, LOCAL_ACCOUNT, "a", *sizes, **(limits | options))
-    return quota.read_storage(opened.database, LOCAL_ACCOUNT, limit=LIMIT)
+        getattr(quota, step)(connection, LOCAL_ACCOUNT, "a", *sizes, **options)
+    return quota.read_storage(opened.database, LOCAL_ACCOUNT)
 
 
 def test_from_reservation_to_use(opened: Application) -> None:
@@ -39,13 +45,12 @@ def test_from_reservation_to_use(opened: Application) -> None:
 
 def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
     take(opened, "reserve", 800)
-    take(opened, "hold", 400, used=200, limit=100)
+    lowered = replace(opened, database=Database(opened.folder.database, 100))
+    take(lowered, "hold", 400, used=200)
     assert take(opened, "free", used=200) == StorageUse(0, 0, LIMIT, 333)
 
 
-def test_many_at_once_never_overshoot(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, quota_bytes=LIMIT)
-
+def test_many_at_once_never_overshoot(opened: Application) -> None:
     def upload(_: int) -> bool:
         try:
             with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", None) as writer:

@@ -97,7 +97,7 @@ class Services:
         self.sign_in = SignIn(
             settings=settings, pepper=pepper, database=database, people=self.people, clock=clock
         )
-        self.usage = Usage(database=database, settings=settings, usage_counter=counter, clock=clock)
+        self.usage = Usage(database=database, usage_counter=counter, clock=clock)
         self.audit_log = AuditLog(database=database, clock=clock)
         self.network, self.refresh = network, refresh
         self.hooks = Hooks(
@@ -165,7 +165,6 @@ class Services:
             uploads=self.uploads,
             tasks=self.tasks,
             views=views,
-            settings=settings,
             secret=secret,
             clock=clock,
         )
@@ -205,7 +204,6 @@ class Services:
         self.runs = Runs(
             database=database,
             blobs=blobs,
-            settings=settings,
             judge_task=judges.judge_task,
             own_for=self.own_lists.current,
             clock=clock,

@@ -15,9 +15,9 @@ from winnow.api.routes.operation_routes import respond_model
 from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, UsageReport
 from winnow.core.errors import BadField
 from winnow.core.identities import ApiKey
-from winnow.core.own_lists.entries import ListEntry, tag_entries
+from winnow.core.own_lists.entries import ENTRIES_MAX, ListEntry, tag_entries
 from winnow.core.tasks.task import KeyType
-from winnow.services.own.own_lists import ENTRIES_MAX, OwnListBook
+from winnow.services.own.own_lists import OwnListBook
 
 LIST_MAX_BYTES = 32 << 20  # 100,000 entries with the longest notes
 ENTRY_MAX_BYTES = 1 << 14  # one, every letter escaped

@@ -14,9 +14,10 @@ from winnow.api.operations import (
     one_of,
 )
 from winnow.core import errors
+from winnow.core.own_lists.entries import ENTRIES_MAX
 from winnow.core.own_lists.patterns import PatternKind
 from winnow.core.verdicts.verdict import Category
-from winnow.services.own.own_lists import ENTRIES_MAX, NOTE_MAX_CHARACTERS
+from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS
 
 
 class ListName(StrEnum):

@@ -121,13 +121,13 @@ class OwnFile:
     file_id: str
     account: str
     kind: OwnFileKind
-    upload_id: str | None
     file_name: str
-    size_bytes: int
-    sha256: str
-    counts: FileCounts
     created_at: datetime
+    upload_id: str | None = None
     said_by: str | None = None
+    size_bytes: int = 0
+    sha256: str = ""
+    counts: FileCounts = FileCounts()
 
     @property
     def counts_for_all(self) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 from winnow.core.own_lists.patterns import PatternKind
 from winnow.core.verdicts.verdict import Category
 
+ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
 ENTRY_BYTES = 100  # besides its texts: with its places in two indexes
 
 

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from winnow.core.faults import describe_fault
 from winnow.core.identities import ApiKey, Role
-from winnow.core.settings import Settings
 from winnow.core.usage import KeyMonth, StorageUse, UsageDay
 from winnow.core.waiting import prepare_to_wait
 from winnow.services.use_cases import use_case
@@ -114,7 +113,6 @@ class Usage:
     """Counts for the pages. Synchronous and thread-safe."""
 
     database: Database
-    settings: Settings
     usage_counter: UsageCounter
     clock: Callable[[], datetime]
 
@@ -139,4 +137,4 @@ class Usage:
     @use_case(Role.READER)
     def storage(self, account: str) -> StorageUse:
         """Return used, reserved and free bytes."""
-        return read_storage(self.database, account, limit=self.settings.quota_bytes)
+        return read_storage(self.database, account)

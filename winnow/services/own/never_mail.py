@@ -178,20 +178,19 @@ class NeverMail:
                 said_by=stored.input_sha256,
                 noes=noes,
                 with_files=with_files,
-                limit=self.files.settings.quota_bytes,
             )
         except BaseException:
             if noes is not None:
                 self.files.drop(noes)
             raise
 
-    def _write(self, stored: StoredTask, *, is_new: bool) -> own_file_rows.WrittenFile | None:
+    def _write(self, stored: StoredTask, *, is_new: bool) -> OwnFile | None:
         """Write the hashes of what a list says; None: it is new and says nothing."""
         found = self.views.gather_noes(stored, is_new=is_new)
         if is_new and not found[1].noes:
             return None
         task, write = stored.task, partial(self.files.write_keys, found)
-        owner = {"upload_id": stored.upload_id, "said_by": stored.list_id}
+        owner = stored.upload_id, stored.list_id
         return self.files.write_hashes(
-            task.account, OwnFileKind.SAID_NO, task.file_name, write, **owner
+            task.account, OwnFileKind.SAID_NO, task.file_name, write, *owner
         )

@@ -2,14 +2,14 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.blobs import BlobKey
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone, ResultNotReady
 from winnow.core.identities import Event, Role
@@ -17,7 +17,6 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
 from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
-from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.limited.messages import Answer, JudgeOffline
@@ -53,7 +52,6 @@ class OwnFiles:
     uploads: Uploads
     tasks: Tasks
     views: ProjectViews
-    settings: Settings
     secret: bytes
     clock: Callable[[], datetime]
 
@@ -226,11 +224,9 @@ class OwnFiles:
 
         A file name with an address in it is not stored.
         """
-        written = self.write_hashes(account, kind, file_name, write, upload_id=upload_id)
+        written = self.write_hashes(account, kind, file_name, write, upload_id)
         try:
-            file = own_file_rows.finish_file(
-                self.database, written, limit=self.settings.quota_bytes
-            )
+            file = own_file_rows.finish_file(self.database, written)
         except BaseException:
             self.drop(written)
             raise
@@ -243,28 +239,28 @@ class OwnFiles:
         kind: OwnFileKind,
         file_name: str,
         write: Callable[[BlobKey], FileCounts],
-        **owner: str | None,
-    ) -> own_file_rows.WrittenFile:
+        upload_id: str | None = None,
+        said_by: str | None = None,
+    ) -> OwnFile:
         """Write the hashes of a file that is still to be completed; after an error nothing is left.
 
-        ``owner`` is ``upload_id`` or ``said_by``, as ``OwnFile`` has them.
+        ``upload_id`` and ``said_by`` are as ``OwnFile`` has them.
         """
-        file_id = str(uuid4())
-        key = BlobKey(BlobKind.OWN_FILE, file_id)
         name = "file" if "@" in file_name else file_name
-        own_file_rows.begin_file(self.database, account, file_id, kind, name, self.clock(), **owner)
+        file = OwnFile(str(uuid4()), account, kind, name, self.clock(), upload_id, said_by)
+        own_file_rows.begin_file(self.database, file)
         try:
             with mapping_disk_errors():
-                counts = write(key)
-            size, checksum = self.blobs.size(key), digest(self.blobs, key)
+                counts = write(file.key)
+            size, checksum = self.blobs.size(file.key), digest(self.blobs, file.key)
         except BaseException:
-            own_file_rows.delete_missing_files(self.database, self.blobs, [file_id])
+            self.drop(file)
             raise
-        return own_file_rows.WrittenFile(file_id, size, checksum, counts)
+        return replace(file, size_bytes=size, sha256=checksum, counts=counts)
 
-    def drop(self, written: own_file_rows.WrittenFile) -> None:
+    def drop(self, file: OwnFile) -> None:
         """Remove the hashes of a file that was not completed."""
-        own_file_rows.delete_missing_files(self.database, self.blobs, [written.file_id])
+        own_file_rows.delete_missing_files(self.database, self.blobs, [file.file_id])
 
 
 def _compare(*asked: Any) -> "tuple[OwnKeys, FileCounts]":

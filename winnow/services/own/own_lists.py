@@ -15,6 +15,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import NamedEntries
 from winnow.core.lists.upload import Upload
 from winnow.core.own_lists.entries import (
+    ENTRIES_MAX,
     EntryPage,
     ImportReport,
     ListEntry,
@@ -36,7 +37,6 @@ from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_lists as own_list_rows
 from winnow.storage.repositories.own_changes import list_changes
 
-ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
 ACCOUNTS_KEPT = 64
 NOTE_MAX_CHARACTERS = 200
 IMPORT_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
@@ -178,10 +178,7 @@ class OwnListBook:
         Raises:
             BadField: The lists would be too long; nothing changed.
         """
-        limit = self.uploads.settings.quota_bytes
-        return own_list_rows.undo_change(
-            self.database, account, change_id, most=ENTRIES_MAX, limit=limit
-        )
+        return own_list_rows.undo_change(self.database, account, change_id)
 
     @use_case(Role.READER)
     def list(
@@ -288,8 +285,6 @@ class OwnListBook:
             self.database,
             account,
             entries,
-            most=ENTRIES_MAX,
-            limit=self.uploads.settings.quota_bytes,
             now=self.clock(),
             replaces=replaces,
             expects=expects,

@@ -20,7 +20,6 @@ from winnow.core.judging.judge import Judge
 from winnow.core.lists.notices import merge_notices
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
-from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, Task
 from winnow.lists.requests import BatchRequest
@@ -53,7 +52,6 @@ class Runs:
     Args:
         database: Stores the tasks.
         blobs: Stores their bytes.
-        settings: The limits of space.
         judge_task: Returns a task's judge and its network sources.
         own_for: Returns an account's own lists.
         clock: Returns the time in UTC.
@@ -65,7 +63,6 @@ class Runs:
 
     database: Database
     blobs: Blobs
-    settings: Settings
     judge_task: Callable[[KeyType, Tick], tuple[Judge, Sources]]
     own_for: Callable[[str], OwnLists]
     clock: Callable[[], datetime]
@@ -85,8 +82,7 @@ class Runs:
             return None
         log_subject.set({"task_id": lease.task.task_id})
         _log.info("task %s attempt %d started", lease.task.task_id, lease.attempt)
-        limit = self.settings.quota_bytes
-        heartbeat = _Heartbeat(self.database, lease, self.clock, stopping, limit)
+        heartbeat = _Heartbeat(self.database, lease, self.clock, stopping)
         heartbeat.start()
         try:
             self._work(lease, heartbeat)
@@ -148,7 +144,6 @@ class Runs:
                     merge_notices(task.notices, notices),
                     result_bytes,
                     self.clock(),
-                    limit=self.settings.quota_bytes,
                     remember=remember,
                 )
         except BaseException:
@@ -199,7 +194,6 @@ class _Heartbeat:
     lease: Lease
     clock: Callable[[], datetime]
     stopping: threading.Event
-    limit: int
 
     def __post_init__(self) -> None:
         self.folder: Path | None = None  # where the attempt writes; None: nothing yet
@@ -235,7 +229,6 @@ class _Heartbeat:
             leases.report_progress(
                 *(self.database, self.lease, progress, self.clock()),
                 written_bytes=written_bytes,
-                limit=self.limit,
             )
             self._reported_at = now
 

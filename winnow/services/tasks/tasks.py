@@ -333,10 +333,8 @@ class Tasks:
         """Queue a submission; return its task, or the one that another just made with its key."""
         upload, task_id, now = new.upload, str(uuid4()), self.clock()
         expires_at = now + timedelta(days=self.settings.retention_days)
-        room, limit = self.uploads.measure_result(upload), self.settings.quota_bytes
-        made = task_rows.insert_task(
-            self.database, new, task_id, now, expires_at, room, limit=limit
-        )
+        room = self.uploads.measure_result(upload)
+        made = task_rows.insert_task(self.database, new, task_id, now, expires_at, room)
         remove_parts(self.database, self.blobs, upload.upload_id)
         if made.task.task_id != task_id:
             return self._repeat(made, upload, new.fields_digest)

@@ -98,10 +98,8 @@ class UploadWriter:
             Gone: One of the files was taken or discarded meanwhile.
         """
         self._upload = replace(self._upload, merge=merge)
-        database, limit = self._uploads.database, self._uploads.settings.quota_bytes
-        return self._finish(
-            lambda upload: upload_rows.complete_merge(database, upload, parts, limit=limit)
-        )
+        database = self._uploads.database
+        return self._finish(lambda upload: upload_rows.complete_merge(database, upload, parts))
 
     def _finish(self, complete: Callable[[Upload], None]) -> Upload:
         upload = replace(self._upload, size_bytes=self._size_bytes, sha256=self._digest.hexdigest())
@@ -137,8 +135,7 @@ class UploadWriter:
                 return
 
     def _reserve(self, more_bytes: int) -> None:
-        limit = self._uploads.settings.quota_bytes
-        upload_rows.extend_upload(self._uploads.database, self._upload, more_bytes, limit=limit)
+        upload_rows.extend_upload(self._uploads.database, self._upload, more_bytes)
 
     def __enter__(self) -> Self:
         return self
@@ -190,8 +187,7 @@ class Uploads:
         room_bytes = declared_bytes or 0
         check_size(room_bytes, self.settings)
         upload = Upload(str(uuid4()), account, file_name, 0, self.clock())
-        limit = self.settings.quota_bytes
-        upload_rows.open_upload(self.database, upload, ROOM * room_bytes, limit=limit)
+        upload_rows.open_upload(self.database, upload, ROOM * room_bytes)
         try:
             return UploadWriter(self, upload, room_bytes)
         except BaseException:
@@ -206,11 +202,11 @@ class Uploads:
             TooLarge, QuotaExceeded: Its content exceeds a limit.
             Gone: It was discarded meanwhile.
         """
-        content_bytes, limit = upload.size_bytes, self.settings.quota_bytes
+        content_bytes = upload.size_bytes
         if split_file_name(upload.file_name)[1].traits.unpacked is not None:
             content_bytes = self._ask_content(upload)
             check_size(content_bytes, self.settings, translatable("One file, unpacked,"))
-        upload_rows.complete_upload(self.database, upload, content_bytes, limit=limit)
+        upload_rows.complete_upload(self.database, upload, content_bytes)
 
     @use_case(Role.READER)
     def get(self, account: str, upload_id: str) -> Upload:
@@ -266,7 +262,7 @@ class Uploads:
 
     def _ask_content(self, upload: Upload) -> int:
         """Return the unpacked size of a list in bytes; counting ends beyond the quota."""
-        use = read_storage(self.database, upload.account, limit=self.settings.quota_bytes)
+        use = read_storage(self.database, upload.account)
         most_bytes = min(use.quota_bytes, self.settings.max_upload_bytes or use.quota_bytes)
         _, file_format = split_file_name(upload.file_name)
         return self.ask(

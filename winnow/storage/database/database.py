@@ -37,15 +37,19 @@ ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _UNREADABLE = ("unsupported file format", "Could not decode to UTF-8", "'utf-8' codec can't decode")
 _IMMEDIATE, _SINGLE = "winnow_immediate", "winnow_single"
+QUOTA = "winnow_quota"  # option of a connection: what an account may use and reserve, in bytes
 
 T = TypeVar("T")
 
 
 class Database:
-    """Short transactions on one database file; safe to share between threads and processes."""
+    """Short transactions on one database file; safe to share between threads and processes.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    ``quota_bytes`` is what each account may use and reserve.
+    """
+
+    def __init__(self, path: Path, quota_bytes: int = 0) -> None:
+        self.path, self.quota_bytes = path, quota_bytes
         self._engine = create_engine(
             URL.create("sqlite", database=str(path)),
             connect_args={
@@ -54,6 +58,7 @@ class Database:
                 "check_same_thread": False,
             },
             json_deserializer=msgspec.json.decode,
+            execution_options={QUOTA: quota_bytes},
             hide_parameters=True,  # an error's text may reach a log; a cell must not
             pool_size=8,
             max_overflow=-1,

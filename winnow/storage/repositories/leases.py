@@ -141,11 +141,10 @@ def report_progress(
     now: datetime,
     *,
     written_bytes: int = 0,
-    limit: int = 0,
 ) -> None:
     """Record how far this attempt is, and extend the lease.
 
-    ``written_bytes`` is what it has written of its result, ``limit`` the quota.
+    ``written_bytes`` is what it has written of its result.
 
     Raises:
         FenceLost: As ``extend_lease``; nothing was recorded.
@@ -163,9 +162,7 @@ def report_progress(
             bytes_done=progress.bytes_done,
             bytes_total=progress.bytes_total,
         )
-        quota.hold_at_least(
-            connection, lease.task.account, lease.upload_id, written_bytes, limit=limit
-        )
+        quota.hold_at_least(connection, lease.task.account, lease.upload_id, written_bytes)
 
 
 def finish_task(
@@ -176,7 +173,6 @@ def finish_task(
     result_bytes: int,
     now: datetime,
     *,
-    limit: int,
     remember: Callable[[Connection], object] = lambda connection: None,
 ) -> None:
     """Complete a task with a published result: state, counts, charge, space and hook at once.
@@ -206,7 +202,7 @@ def finish_task(
             completed_at=now,
         )
         task = lease.task
-        quota.hold(connection, task.account, lease.upload_id, 0, used=result_bytes, limit=limit)
+        quota.hold(connection, task.account, lease.upload_id, 0, used=result_bytes)
         charge_task(connection, task.task_id, task.account, summary.charged, now, lease.key_prefix)
         queue_delivery(connection, task.task_id, now)
         remember(connection)

@@ -6,7 +6,7 @@ sweep until they are removed.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import datetime
 
 from msgspec import to_builtins
@@ -24,60 +24,32 @@ from sqlalchemy import (
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
-from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import accounts, own_files, tasks, uploads
 from winnow.storage.repositories import quota
 
+_OF_HASHES = {"size_bytes", "sha256", "counts"}  # stored once they are written
 _IS_WHOLE = own_files.c.sha256.is_not(None)
 _IS_TAKEN_BACK = (own_files.c.kind == OwnFileKind.SAID_NO.value) & own_files.c.said_by.is_(None)
 
 
-def begin_file(
-    database: Database,
-    account: str,
-    file_id: str,
-    kind: OwnFileKind,
-    file_name: str,
-    now: datetime,
-    *,
-    upload_id: str | None = None,
-    said_by: str | None = None,
-) -> None:
+def begin_file(database: Database, file: OwnFile) -> None:
     """Insert a file before its hashes are written; one transaction.
 
     Raises:
         Gone: The list that it belongs to has been discarded or deleted.
     """
     with database.writing() as connection:
-        _require_list(connection, account, upload_id)
-        connection.execute(
-            insert(own_files).values(
-                file_id=file_id,
-                account=account,
-                kind=kind.value,
-                upload_id=upload_id,
-                said_by=said_by,
-                file_name=file_name,
-                created_at=now,
-            )
-        )
+        _require_list(connection, file.account, file.upload_id)
+        known = {name: one for name, one in asdict(file).items() if name not in _OF_HASHES}
+        connection.execute(insert(own_files).values(known))
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFile:
-    """Hashes that are synced, of a file that is not complete yet."""
-
-    file_id: str
-    size_bytes: int
-    sha256: str
-    counts: FileCounts
-
-
-def finish_file(database: Database, written: WrittenFile, *, limit: int) -> OwnFile:
-    """Complete a file: its size counts as used; one transaction.
+def finish_file(database: Database, written: OwnFile) -> OwnFile:
+    """Complete a file whose hashes are synced: its size counts as used; one transaction.
 
     One of a finished list comes on the never-mail list, if that is on. One of who is mailed again
     replaces the former one.
@@ -87,10 +59,10 @@ def finish_file(database: Database, written: WrittenFile, *, limit: int) -> OwnF
         Gone: Its list was deleted meanwhile.
     """
     with database.writing() as connection:
-        return _finish(connection, written, limit=limit)
+        return _finish(connection, written)
 
 
-def _finish(connection: Connection, written: WrittenFile, *, limit: int) -> OwnFile:
+def _finish(connection: Connection, written: OwnFile) -> OwnFile:
     is_begun = own_files.c.file_id == written.file_id
     finished = update(own_files).where(is_begun, own_files.c.counts.is_(None))  # not let go
     remembered_by = (
@@ -116,8 +88,8 @@ def _finish(connection: Connection, written: WrittenFile, *, limit: int) -> OwnF
     _require_list(connection, row.account, row.upload_id)
     if row.kind == OwnFileKind.MAIL_AGAIN.value:
         is_former = own_files.c.file_id != written.file_id
-        _let_kind_go(connection, row.account, OwnFileKind.MAIL_AGAIN, is_former)
-    quota.use(connection, row.account, written.size_bytes, limit=limit)
+        _let_go(connection, *_of_kind(row.account, OwnFileKind.MAIL_AGAIN), is_former)
+    quota.use(connection, row.account, written.size_bytes)
     return value_from_row(row, OwnFile)
 
 
@@ -146,13 +118,9 @@ def count_noes(database: Database) -> int:
 def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
     """Remove one file with its hashes, and free its space; False if it was not there."""
     with database.writing() as connection:
-        where = (own_files.c.file_id == file_id) & (own_files.c.account == account)
-        found = connection.execute(select(own_files.c.account).where(where)).first() is not None
-        if found:
-            _let_go(connection, [file_id])
-    if found:
-        delete_missing_files(database, blobs, [file_id])
-    return found
+        gone = _let_go(connection, own_files.c.file_id == file_id, own_files.c.account == account)
+    delete_missing_files(database, blobs, gone)
+    return bool(gone)
 
 
 def take_back(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
@@ -168,10 +136,9 @@ def remember_list(
     account: str,
     upload_id: str,
     said_by: str,
-    noes: WrittenFile | None,
+    noes: OwnFile | None,
     *,
     with_files: bool,
-    limit: int,
 ) -> None:
     """Put what a list says on the never-mail list: its rows (``noes``), its do-not-mail files.
 
@@ -184,9 +151,9 @@ def remember_list(
     of_list = own_files.c.upload_id == upload_id
     is_former = of_list & (own_files.c.kind == OwnFileKind.SAID_NO.value)
     since = connection.scalar(select(func.min(own_files.c.created_at)).where(is_former, _IS_WHOLE))
-    _let_kind_go(connection, account, OwnFileKind.SAID_NO, of_list)
+    _let_go(connection, *_of_kind(account, OwnFileKind.SAID_NO), of_list)
     if noes is not None:
-        _finish(connection, noes, limit=limit)
+        _finish(connection, noes)
         if since is not None:  # the list said it then, not at the last decision
             is_new = own_files.c.file_id == noes.file_id
             connection.execute(update(own_files).where(is_new).values(created_at=since))
@@ -198,12 +165,8 @@ def remember_list(
         connection.execute(own.values(said_by=said_by))
 
 
-def _let_kind_go(
-    connection: Connection, account: str, kind: OwnFileKind, *where: ColumnElement[bool]
-) -> None:
-    of_kind = (own_files.c.account == account, own_files.c.kind == kind.value, _IS_WHOLE)
-    found = connection.execute(select(own_files.c.file_id).where(*of_kind, *where))
-    _let_go(connection, list(found.scalars()))
+def _of_kind(account: str, kind: OwnFileKind) -> tuple[ColumnElement[bool], ...]:
+    return own_files.c.account == account, own_files.c.kind == kind.value, _IS_WHOLE
 
 
 def let_files_go(connection: Connection, upload_id: str) -> None:
@@ -220,8 +183,7 @@ def let_files_go(connection: Connection, upload_id: str) -> None:
     )
     stays = (files.upload_id == upload_id) & files.said_by.is_not(None) & ~has_twin
     connection.execute(update(own_files).where(stays).values(upload_id=None))
-    ids = select(files.file_id).where(files.upload_id == upload_id)
-    _let_go(connection, list(connection.execute(ids).scalars()))
+    _let_go(connection, files.upload_id == upload_id)
 
 
 def delete_missing_files(
@@ -257,17 +219,19 @@ def _list_keys(file_id: str) -> tuple[BlobKey, ...]:
     return tuple(BlobKey(BlobKind.OWN_FILE, name) for name in (file_id, f"{file_id}.tmp"))
 
 
-def _let_go(connection: Connection, ids: list[str]) -> None:
-    rows = connection.execute(
-        select(own_files.c.account, own_files.c.size_bytes).where(own_files.c.file_id.in_(ids))
-    ).all()
-    for account, size_bytes in rows:
-        quota.give_back(connection, account, size_bytes)
+def _let_go(connection: Connection, *where: ColumnElement[bool]) -> list[str]:
+    """Free the space of files, whose hashes are removed afterwards; return their ids."""
+    columns = own_files.c.file_id, own_files.c.account, own_files.c.size_bytes
+    gone = connection.execute(select(*columns).where(*where)).all()
+    for _, account, size_bytes in gone:
+        quota.use(connection, account, -size_bytes)
+    ids = [row.file_id for row in gone]
     connection.execute(
         update(own_files)
         .where(own_files.c.file_id.in_(ids))
         .values(sha256=None, size_bytes=0, file_name="", upload_id=None, said_by=None, counts={})
     )
+    return ids
 
 
 def _require_list(connection: Connection, account: str, upload_id: str | None) -> None:

@@ -21,7 +21,14 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from winnow.core.errors import BadField, ListChanged
-from winnow.core.own_lists.entries import EntryPage, ListEntry, Undone, measure_entries, tag_entries
+from winnow.core.own_lists.entries import (
+    ENTRIES_MAX,
+    EntryPage,
+    ListEntry,
+    Undone,
+    measure_entries,
+    tag_entries,
+)
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database, value_from_row
@@ -96,8 +103,6 @@ def put_entries(
     account: str,
     entries: Sequence[ListEntry],
     *,
-    most: int,
-    limit: int,
     now: datetime,
     replaces: Category | None = None,
     expects: Collection[str] | None = None,
@@ -108,14 +113,13 @@ def put_entries(
     With ``keeps_notes`` it keeps its note, too.
 
     ``replaces``: all other entries of this category are removed, if those there are have one of
-    the tags that it ``expects``; None: whatever they are. The change can be undone. ``limit`` is
-    the account's quota.
+    the tags that it ``expects``; None: whatever they are. The change can be undone.
 
     Returns:
         How many were added, and how many existing ones were changed.
 
     Raises:
-        BadField: The account would have more than ``most``; nothing was changed.
+        BadField: The account would have more than ``ENTRIES_MAX``; nothing was changed.
         QuotaExceeded: There is no space for them and their undo; nothing was changed.
         ListChanged: The list has another tag; nothing was changed.
     """
@@ -136,7 +140,7 @@ def put_entries(
             steps += [(entry, None) for entry in there if entry.pattern not in named]
         if steps:
             taken = record_change(connection, account, steps, now)
-            _apply(connection, account, steps, taken, most=most, limit=limit)
+            _apply(connection, account, steps, taken)
     added = sum(before is None for before, _ in steps)
     removed = sum(after is None for _, after in steps)
     return added, len(steps) - added - removed
@@ -159,20 +163,18 @@ def remove_entries(
         steps: list[Step] = [(entry, None) for entry in gone]
         if steps:  # what they took, their undo takes now: it always fits
             taken = record_change(connection, account, steps, now)
-            _apply(connection, account, steps, taken, most=0, limit=0)
+            _apply(connection, account, steps, taken)
     return len(gone)
 
 
-def undo_change(
-    database: Database, account: str, change_id: int, *, most: int, limit: int
-) -> Undone | None:
+def undo_change(database: Database, account: str, change_id: int) -> Undone | None:
     """Undo a change of entries that were not changed since, and delete the change.
 
     Returns:
         The entries restored; None if the change is no longer stored.
 
     Raises:
-        BadField: The account would have more than ``most``; nothing was changed.
+        BadField: The account would have more than ``ENTRIES_MAX``; nothing was changed.
         QuotaExceeded: The change is one of 0.2, which did not count; nothing was changed.
     """
     with database.writing() as connection:
@@ -185,7 +187,7 @@ def undo_change(
         back = [
             (after, before) for before, after in steps if known.get(_name(before, after)) == after
         ]
-        _apply(connection, account, back, -freed, most=most, limit=limit)
+        _apply(connection, account, back, -freed)
     return Undone(len(back), len(steps) - len(back))
 
 
@@ -205,21 +207,13 @@ def _name(before: ListEntry | None, after: ListEntry | None) -> str:
     return "" if entry is None else entry.pattern
 
 
-def _apply(
-    connection: Connection,
-    account: str,
-    steps: Sequence[Step],
-    taken: int,
-    *,
-    most: int,
-    limit: int,
-) -> None:
-    """Take steps within ``most`` entries and the quota; undo takes ``taken`` bytes more of it."""
+def _apply(connection: Connection, account: str, steps: Sequence[Step], taken: int) -> None:
+    """Take steps within ``ENTRIES_MAX`` and the quota; undo takes ``taken`` bytes more of it."""
     old = [before for before, _ in steps if before is not None]
     new = [after for _, after in steps if after is not None]
     if len(new) > len(old):
-        _require_room(connection, account, len(new) - len(old), most)
-    quota.use(connection, account, taken + measure_entries(new) - measure_entries(old), limit=limit)
+        _require_room(connection, account, len(new) - len(old))
+    quota.use(connection, account, taken + measure_entries(new) - measure_entries(old))
     gone = [before.pattern for before, after in steps if before is not None and after is None]
     for start in range(0, len(gone), _PATTERNS_PER_STATEMENT):
         some = gone[start : start + _PATTERNS_PER_STATEMENT]
@@ -239,14 +233,14 @@ def _to_row(entry: ListEntry) -> dict[str, Any]:
     return {name: getattr(entry, name) for name in ListEntry.__slots__}
 
 
-def _require_room(connection: Connection, account: str, more: int, most: int) -> None:
+def _require_room(connection: Connection, account: str, more: int) -> None:
     wanted = _count(connection, _of(account)) + more
-    if wanted > most:
+    if wanted > ENTRIES_MAX:
         raise BadField(
             "your lists",
             "would have {entries}; {most} is the most",
             entries=translatable_many(wanted, "{count} entry", "{count} entries"),
-            most=most,
+            most=ENTRIES_MAX,
             hint="Remove entries that are not needed, or use wildcards.",
         )
 

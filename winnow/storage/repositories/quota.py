@@ -1,8 +1,8 @@
 """Quota: used and reserved bytes of an account never exceed its quota together.
 
-Each function is a step of its caller's write transaction. ``limit`` is the quota. A reservation
-belongs to an upload and stays with the task that takes it:
-first for upload and result, then for the result alone.
+Each function is a step of its caller's write transaction; the quota is ``Database.quota_bytes``. A
+reservation belongs to an upload and stays with the task that takes it: first for upload and
+result, then for the result alone.
 """
 
 from sqlalchemy import Connection, LargeBinary, cast, delete, func, insert, select, update
@@ -10,44 +10,31 @@ from sqlalchemy import Connection, LargeBinary, cast, delete, func, insert, sele
 from winnow.core.errors import QuotaExceeded
 from winnow.core.own_lists.entries import ENTRY_BYTES
 from winnow.core.usage import StorageUse
-from winnow.storage.database.database import Database
+from winnow.storage.database.database import QUOTA, Database
 from winnow.storage.database.tables import accounts, own_changes, own_entries, reservations
 
 ROOM = 3
 """An upload reserves three times its size: itself, and twice as much for its result."""
 
 
-def reserve(
-    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
-) -> None:
+def reserve(connection: Connection, account: str, upload_id: str, size_bytes: int) -> None:
     """Add to an upload's reservation.
 
     Raises:
         QuotaExceeded: It does not fit; the caller must roll back the transaction.
     """
-    held = _held(connection, upload_id)
-    hold(connection, account, upload_id, held + size_bytes, held=held, limit=limit)
+    hold(connection, account, upload_id, _held(connection, upload_id) + size_bytes)
 
 
 def hold(
-    connection: Connection,
-    account: str,
-    upload_id: str,
-    size_bytes: int,
-    *,
-    used: int = 0,
-    held: int | None = None,
-    limit: int,
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, used: int = 0
 ) -> None:
     """Set an upload's reservation, and count bytes as used.
-
-    ``held`` is the reservation where the caller's transaction has read it.
 
     Raises:
         QuotaExceeded: It is more than before, and there is no space for it.
     """
-    held = _held(connection, upload_id) if held is None else held
-    _move(connection, account, used=used, reserved=size_bytes - held, limit=limit)
+    _move(connection, account, used, size_bytes - _held(connection, upload_id))
     connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
     if size_bytes:
         connection.execute(
@@ -55,36 +42,28 @@ def hold(
         )
 
 
-def hold_at_least(
-    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
-) -> None:
+def hold_at_least(connection: Connection, account: str, upload_id: str, size_bytes: int) -> None:
     """Raise the reservation to the bytes written of the result, if it is smaller.
 
     Raises:
         QuotaExceeded: There is no space for it.
     """
-    held = _held(connection, upload_id)
-    if size_bytes > held:
-        hold(connection, account, upload_id, size_bytes, held=held, limit=limit)
+    if size_bytes > _held(connection, upload_id):
+        hold(connection, account, upload_id, size_bytes)
 
 
 def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:
     """End an upload's reservation, if any, and give back ``used`` bytes."""
-    hold(connection, account, upload_id, 0, used=-used, limit=0)
+    hold(connection, account, upload_id, 0, used=-used)
 
 
-def use(connection: Connection, account: str, size_bytes: int, *, limit: int) -> None:
-    """Count bytes as used without a reservation.
+def use(connection: Connection, account: str, size_bytes: int) -> None:
+    """Count bytes as used without a reservation; fewer than none are free again.
 
     Raises:
         QuotaExceeded: There is no space for them.
     """
-    _move(connection, account, used=size_bytes, reserved=0, limit=limit)
-
-
-def give_back(connection: Connection, account: str, size_bytes: int) -> None:
-    """Count bytes as free again."""
-    _move(connection, account, used=-size_bytes, reserved=0, limit=0)
+    _move(connection, account, size_bytes, 0)
 
 
 def measure_own_lists(connection: Connection) -> dict[str, int]:
@@ -104,10 +83,11 @@ def measure_own_lists(connection: Connection) -> dict[str, int]:
     return measured
 
 
-def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
+def read_storage(database: Database, account: str) -> StorageUse:
     """Return an account's counters; ``free_bytes`` is the largest list that fits now."""
     with database.reading() as connection:
         used, reserved = _count(connection, account)
+    limit = database.quota_bytes
     return StorageUse(used, reserved, limit, max(0, limit - used - reserved) // ROOM)
 
 
@@ -118,7 +98,8 @@ def _held(connection: Connection, upload_id: str) -> int:
     return 0 if row is None else int(row.size_bytes)
 
 
-def _move(connection: Connection, account: str, *, used: int, reserved: int, limit: int) -> None:
+def _move(connection: Connection, account: str, used: int, reserved: int) -> None:
+    limit: int = connection.get_execution_options()[QUOTA]
     after = accounts.c.used_bytes + accounts.c.reserved_bytes + (used + reserved)
     statement = (
         update(accounts)

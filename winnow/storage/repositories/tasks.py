@@ -85,8 +85,6 @@ def insert_task(
     submitted_at: datetime,
     expires_at: datetime,
     result_bytes: int | None,
-    *,
-    limit: int,
 ) -> StoredTask:
     """Turn an upload into a queued task, in one transaction; its file stays where it is.
 
@@ -100,7 +98,6 @@ def insert_task(
         submitted_at: When; in UTC.
         expires_at: The end of its retention.
         result_bytes: What to reserve for the result; None: what the upload reserved.
-        limit: The quota.
 
     Raises:
         Gone: The upload was taken or discarded meanwhile.
@@ -116,7 +113,7 @@ def insert_task(
                 keyless = update(tasks).where(tasks.c.task_id == made.task_id)
                 connection.execute(keyless.values(idempotency_key=None, fields_digest=None))
         if new.is_received and received.sha256 is not None:
-            complete(connection, received, received.size_bytes, limit=limit)
+            complete(connection, received, received.size_bytes)
         upload = connection.execute(
             delete(uploads)
             .where(
@@ -130,7 +127,7 @@ def insert_task(
             raise Gone("The upload was deleted or has become a project.")
         let_parts_go(connection, received.upload_id)
         if result_bytes is not None:
-            quota.hold(connection, account, received.upload_id, result_bytes, limit=limit)
+            quota.hold(connection, account, received.upload_id, result_bytes)
         connection.execute(
             insert(tasks).values(
                 task_id=task_id,

@@ -16,7 +16,7 @@ from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_files import let_files_go
 
 
-def open_upload(database: Database, upload: Upload, reserve_bytes: int, *, limit: int) -> None:
+def open_upload(database: Database, upload: Upload, reserve_bytes: int) -> None:
     """Insert a new upload and reserve its space; one transaction.
 
     Raises:
@@ -31,10 +31,10 @@ def open_upload(database: Database, upload: Upload, reserve_bytes: int, *, limit
                 created_at=upload.created_at,
             )
         )
-        quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes, limit=limit)
+        quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes)
 
 
-def extend_upload(database: Database, upload: Upload, reserve_bytes: int, *, limit: int) -> None:
+def extend_upload(database: Database, upload: Upload, reserve_bytes: int) -> None:
     """Reserve more space for an upload that is being received.
 
     Raises:
@@ -43,10 +43,10 @@ def extend_upload(database: Database, upload: Upload, reserve_bytes: int, *, lim
     """
     with database.writing() as connection:
         _require(connection, upload.upload_id)
-        quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes, limit=limit)
+        quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes)
 
 
-def complete_upload(database: Database, upload: Upload, content_bytes: int, *, limit: int) -> None:
+def complete_upload(database: Database, upload: Upload, content_bytes: int) -> None:
     """Commit an upload whose file is synced; one transaction.
 
     Its size is used, and twice its unpacked content stays reserved.
@@ -56,12 +56,10 @@ def complete_upload(database: Database, upload: Upload, content_bytes: int, *, l
         Gone: The upload was discarded meanwhile.
     """
     with database.writing() as connection:
-        complete(connection, upload, content_bytes, limit=limit)
+        complete(connection, upload, content_bytes)
 
 
-def complete_merge(
-    database: Database, upload: Upload, parts: Collection[str], *, limit: int
-) -> None:
+def complete_merge(database: Database, upload: Upload, parts: Collection[str]) -> None:
     """Commit a merged list, which replaces its files; one transaction.
 
     The files are hidden until the list is cleaned, then removed, or until it is discarded, then
@@ -85,15 +83,15 @@ def complete_merge(
         if waiting.rowcount != len(set(parts)):
             raise Gone("One of the files is no longer there.", hint="Look at the list of files.")
         for part in parts:
-            quota.hold(connection, upload.account, part, 0, limit=limit)
-        complete(connection, upload, upload.size_bytes, limit=limit)
+            quota.hold(connection, upload.account, part, 0)
+        complete(connection, upload, upload.size_bytes)
 
 
-def complete(connection: Connection, upload: Upload, content_bytes: int, *, limit: int) -> None:
+def complete(connection: Connection, upload: Upload, content_bytes: int) -> None:
     """Do as ``complete_upload``, as a step of a transaction."""
     _require(connection, upload.upload_id)
     held, used = (quota.ROOM - 1) * content_bytes, upload.size_bytes
-    quota.hold(connection, upload.account, upload.upload_id, held, used=used, limit=limit)
+    quota.hold(connection, upload.account, upload.upload_id, held, used=used)
     connection.execute(
         update(uploads)
         .where(uploads.c.upload_id == upload.upload_id)
