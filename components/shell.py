@@ -30,7 +30,7 @@ from components.frame.session import (
     read_token,
 )
 from winnow import wiring
-from winnow.core.identities import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
+from winnow.core.identities import LOCAL_IDENTITY, Identity, Role
 from winnow.services.services import Services
 from winnow.words import say
 
@@ -99,7 +99,7 @@ def draw_end(services: Services) -> None:
 def draw_person(identity: Identity) -> None:
     """Draw the name and the role of the person; nothing where all have one password."""
     if identity != LOCAL_IDENTITY:
-        role = say(ROLE_WORDS[identity.role])
+        role = say(identity.role.words)
         st.caption(f"{escape_markdown(identity.person)}, {role}", width="content")
 
 

@@ -59,10 +59,10 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         now=first.keep.keep,
         now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
     )
-    if rule.traits.of_equals:
-        st.caption(say(rule.traits.of_equals))
+    if rule.of_equals:
+        st.caption(say(rule.of_equals))
     joins = draw_join(view.name_widget("go_join_aliases"), first.keep.joins_aliases)
-    if rule.traits.has_dates and column is None:
+    if rule.has_dates and column is None:
         return None
     return RunRequest(keep=KeepRule(rule, column, joins))
 
@@ -119,11 +119,11 @@ def draw_rule(
             say("Which row of each address to keep"),
             rules,
             index=rules.index(now),
-            format_func=lambda keep: say(keep.traits.words),
+            format_func=lambda keep: say(keep.words),
             key=f"{key}_keep",
             width=340,
         )
-        if not rule.traits.has_dates:
+        if not rule.has_dates:
             return rule, None
         column = st.selectbox(
             say("Date column"),
@@ -225,8 +225,8 @@ def _draw_table(
         first.append(date_column)
     places = [*first, *(place for place in range(len(names)) if place not in first)]
     places = places[: _MOST_COLUMNS + len(first)]
-    title = keep.traits.rank_title
-    no_rank = say("no date") if keep.traits.has_dates else ""
+    title = keep.rank_title
+    no_rank = say("no date") if keep.has_dates else ""
     rows: list[list[str | int]] = []
     tinted: list[int] = []
     for number, group in enumerate(preview.groups):

@@ -91,7 +91,7 @@ def read_request(params: Mapping[str, str]) -> RunRequest:
     """Return what a URL asks of the run; the default for invalid and incomplete values."""
     word, date = params.get(_KEEP), read_position(params.get(_DATE))
     keep = Keep(word) if word in set(Keep) else Keep.LAST
-    if keep.traits.has_dates != (date is not None):
+    if keep.has_dates != (date is not None):
         keep, date = Keep.LAST, None
     return RunRequest(
         deduplicate=word != _EVERY_ROW,

@@ -383,7 +383,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
             return
         st.markdown(f"**{say('Clean this list again with another rule')}**")
         chosen, column = draw_rule(names, key=f"again_{task.task_id}", now=rule.keep)
-        is_open = chosen.traits.has_dates and column is None
+        is_open = chosen.has_dates and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
         wanted = rule
         if not is_open:
@@ -397,7 +397,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
 def word_rule(rule: KeepRule, names: Sequence[str]) -> str:
     """Return in words which row of each address was kept."""
     if rule.date_column is None:
-        said = say(rule.keep.traits.words)
+        said = say(rule.keep.words)
         said = f"{said[:1].lower()}{said[1:]}"
         return say("Of each address, this row stayed: {rule}.", rule=said)
     column = names[rule.date_column] if rule.date_column < len(names) else ""

@@ -61,11 +61,9 @@ def draw_silence(view: OpenedProject) -> None:
         )
         if column.is_open:
             st.markdown(say("Which is first in dates such as 03/04/2025?"), width="content")
-            for order, words in (
-                (DayOrder.DAY, say("the day")),
-                (DayOrder.MONTH, say("the month")),
-            ):
-                st.button(words, key=f"silent_{order}", on_click=partial(change_column, order))
+            for order in DayOrder:
+                change = partial(change_column, order)
+                st.button(say(order.words), key=f"silent_{order}", on_click=change)
             return
         policy = replace(choice.policy, silent_months=chosen or now)
         count = services.results.weigh(*view.ids, policy).lost_by_reason.get(Reason.SILENT, 0)

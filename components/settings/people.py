@@ -8,7 +8,7 @@ from components.frame.error_boundary import dialog, guard
 from components.frame.html import escape_markdown
 from components.frame.session import find_zone, set_widget
 from components.kit.notices import draw_confirmation, draw_refusal, keep_refusal
-from winnow.core.identities import ROLE_WORDS, Event, Person, Role
+from winnow.core.identities import Event, Person, Role
 from winnow.services.accounts.audit_log import ENTRIES_SHOWN, AuditLog
 from winnow.services.accounts.people import People
 from winnow.services.services import Services
@@ -55,7 +55,7 @@ def _draw_person(people: People, person: Person) -> None:
         st.selectbox(
             say("Role of {person}", person=escape_markdown(person.name)),
             list(Role),
-            format_func=lambda role: say(ROLE_WORDS[role]),
+            format_func=lambda role: say(role.words),
             key=key,
             on_change=change,
             label_visibility="collapsed",

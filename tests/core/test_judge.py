@@ -9,7 +9,7 @@ import pytest
 
 from winnow.core.errors import BadField
 from winnow.core.judging.judge import Judge, Judgement, SandboxJudge, judge_text
-from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind, parse_pattern
+from winnow.core.own_lists.patterns import OwnLists, PatternKind, parse_pattern
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import (
     AddressFacts,
@@ -145,7 +145,7 @@ JUDGE = Judge(StaticKnowledge({"weg.de": DISPOSABLE}))
 
 def own(category: Category, text: str) -> OwnEntry:
     pattern = parse_pattern(text, SUFFIXES.__contains__)
-    return OwnEntry(category, pattern.text, REASONS[pattern.kind])
+    return OwnEntry(category, pattern.text, pattern.kind.reason)
 
 
 @pytest.mark.parametrize(

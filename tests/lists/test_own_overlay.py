@@ -23,7 +23,7 @@ from winnow.core.lists.comparison import Difference
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
-from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
+from winnow.core.own_lists.patterns import OwnLists, parse_pattern
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, OwnEntry
@@ -49,7 +49,7 @@ def build(version: int, chosen: dict[str, Category]) -> OwnLists:
     entries = []
     for text, category in chosen.items():
         pattern = parse_pattern(text, lambda _: False)
-        entries.append(OwnEntry(category, pattern.text, REASONS[pattern.kind]))
+        entries.append(OwnEntry(category, pattern.text, pattern.kind.reason))
     return OwnLists.build(version, {entry.pattern: entry for entry in entries}.values())
 
 

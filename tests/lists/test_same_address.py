@@ -11,7 +11,7 @@ from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.judging.judge import Judge
 from winnow.core.lists.side_files import MailOutcome
-from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
+from winnow.core.own_lists.patterns import OwnLists, PatternKind
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import DomainFacts, OwnEntry
 from winnow.core.verdicts.reasons import Reason
@@ -53,7 +53,7 @@ def test_all_callers_take_them_for_one(tmp_path: Path, one: str, other: str) -> 
     assert done.cells.find(cell_queries.find_addresses, [duplicate_key(one)])[0].tolist() == [0]
     keys, _ = read_side(tmp_path, one + "\n")
     assert find_named_rows(done.cells, [keys], HASHES)[0].rows.tolist() == [0]
-    entry = OwnEntry(Category.BLACK, duplicate_key(one), REASONS[PatternKind.ADDRESS])
+    entry = OwnEntry(Category.BLACK, duplicate_key(one), PatternKind.ADDRESS.reason)
     assert OwnLists.build(1, [entry]).match(other, "") == entry
     before = run(tmp_path, one)
     pairs = done.cells.find(cell_queries.pair_addresses, before.cells.folder, before.cells.plan)

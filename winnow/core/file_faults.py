@@ -1,20 +1,12 @@
 """What is wrong with a list's file: a stable code for programs, and its meaning."""
 
-from enum import StrEnum
+from winnow.core.record_enum import RecordEnum
 
 
-class FileFault(StrEnum):
+class FileFault(RecordEnum):
     """What is wrong with a file, for programs; its code never changes."""
 
     meaning: str
-    _value_: str
-
-    def __new__(cls, code: str, meaning: str = "") -> "FileFault":
-        """Make the member of a code and its meaning."""
-        member = str.__new__(cls, code)
-        member._value_ = code
-        member.meaning = meaning
-        return member
 
     PASSWORD = "password", "protected by a password, or encrypted"
     TRUNCATED = "truncated", "ends early, as after a download that broke off"

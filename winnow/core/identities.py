@@ -1,10 +1,10 @@
 """Callers: people, roles, API keys, and the audit log's entries. Times are UTC."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from winnow.core.record_enum import RecordEnum
 from winnow.core.tasks.task import KeyType
 from winnow.words import translatable
 
@@ -15,24 +15,19 @@ PROXY_MARK = "~"  # how the token of a person whom a proxy signs in begins
 LANGUAGE_COOKIE = "winnow_language"  # chosen in Settings
 
 
-class Role(StrEnum):
+class Role(RecordEnum):
     """Role of a person: readers see and download, members clean lists, admins manage the rest."""
 
-    READER = "reader"
-    MEMBER = "member"
-    ADMIN = "admin"
+    words: str
+
+    READER = "reader", translatable("reader")
+    MEMBER = "member", translatable("member")
+    ADMIN = "admin", translatable("admin")
 
     def covers(self, needed: "Role") -> bool:
         """Return whether this role may do what another one may."""
-        return _RANKS[self] >= _RANKS[needed]
-
-
-_RANKS = {role: rank for rank, role in enumerate(Role)}
-ROLE_WORDS: Mapping[Role, str] = {
-    Role.READER: translatable("reader"),
-    Role.MEMBER: translatable("member"),
-    Role.ADMIN: translatable("admin"),
-}
+        ranks = list(Role)
+        return ranks.index(self) >= ranks.index(needed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from winnow.core.addresses.repairs import suggest_address
 from winnow.core.errors import BadField
 from winnow.core.judging.evidence import collect_evidence
 from winnow.core.judging.judge import Judge, Judgement, judge_text
-from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
+from winnow.core.own_lists.patterns import OwnLists, parse_pattern
 from winnow.core.ports import DomainKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence, LocalFlag, OwnEntry
@@ -103,7 +103,7 @@ def read_own_lists(entries: Mapping[str, str]) -> OwnLists:
             raise BadField("own_lists", f"{text!r} {error.problem}", hint=error.hint) from error
         if category not in list(Category):
             raise BadField("own_lists", f"{category!r} is none of white, grey and black")
-        read.append(OwnEntry(Category(category), pattern.text, REASONS[pattern.kind]))
+        read.append(OwnEntry(Category(category), pattern.text, pattern.kind.reason))
     return OwnLists.build(1, read)
 
 

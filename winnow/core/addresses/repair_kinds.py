@@ -1,11 +1,10 @@
 """The kinds of repairs: one record each, safe ones first, the most doubtful last."""
 
-from enum import StrEnum
-
+from winnow.core.record_enum import RecordEnum
 from winnow.words import translatable
 
 
-class RepairKind(StrEnum):
+class RepairKind(RecordEnum):
     """Kind of repair: what was wrong with a value that holds an address.
 
     ``words`` is a phrase for a table. ``is_safe`` says that no other address can be meant: such a
@@ -14,15 +13,6 @@ class RepairKind(StrEnum):
 
     words: str
     is_safe: bool
-    _value_: str
-
-    def __new__(cls, code: str, words: str = "", is_safe: bool = False) -> "RepairKind":
-        """Make the member of a code, which never changes, with its attributes."""
-        member = str.__new__(cls, code)
-        member._value_ = code
-        member.words = words
-        member.is_safe = is_safe
-        return member
 
     AT_SIGN = "at_sign", translatable("an at-sign doubled or spelt out"), True
     WRAPPED = "wrapped", translatable("a name, quotes or a link around the address"), True

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from winnow.core.meaning.vocabulary import HEADINGS, fold_words, open_vocabulary
+from winnow.core.record_enum import RecordEnum
 from winnow.words import say, translatable
 
 SILENT_MONTHS = (3, 6, 12, 18, 24, 36)
@@ -15,16 +15,13 @@ _ORDER = ("click", "order", "signup", "open")
 """Kinds of dates in ``headings.tsv``; opens are last, since programs open mail, too."""
 
 
-class DayOrder(StrEnum):
-    """What is first in a date such as 03/04/2025."""
+class DayOrder(RecordEnum):
+    """What is first in a date such as 03/04/2025; callers translate ``words``."""
 
-    DAY = "day"
-    MONTH = "month"
+    words: str
 
-    @property
-    def words(self) -> str:
-        """Its words; callers translate them."""
-        return translatable("the day") if self is DayOrder.DAY else translatable("the month")
+    DAY = "day", translatable("the day")
+    MONTH = "month", translatable("the month")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from winnow.core.meaning.vocabulary import (
     fold_words,
     open_vocabulary,
 )
+from winnow.core.record_enum import RecordEnum
 
 VALUES_LISTED = 50  # of a column
 LISTED_CHARACTERS = 60  # longer values are free text, and are not listed
@@ -35,32 +35,6 @@ _DAY = re.compile(
 )
 
 
-class HeadingKind(StrEnum):
-    """Kind of column by its heading, as ``headings.tsv`` has it."""
-
-    BOUNCE_REASON = "bounce_reason"
-    REASON = "reason"  # why somebody is no longer mailed
-    SILENT = "silent"  # about something else, whatever it says
-    OTHER_CHANNEL = "other_channel"
-    OTHER = "other"
-    COMPLAINT = "complaint"
-    INVALID = "invalid"
-    VALID = "valid"
-    BOUNCE = "bounce"
-    CONSENT_OUT = "consent_out"
-    PENDING = "pending"
-    CONFIRMED = "confirmed"
-    MAIL_STATUS = "mail_status"
-    VERIFIER = "verifier"
-    CONSENT_IN = "consent_in"
-    STATUS = "status"  # of anything: only words about mail decide
-
-    @property
-    def readings(self) -> "Readings":
-        """What a yes, a no, a day and any other text mean below such a heading."""
-        return _READINGS.get(self, _NONE)
-
-
 class Readings(NamedTuple):
     """Outcomes of cells that say nothing by themselves."""
 
@@ -72,20 +46,33 @@ class Readings(NamedTuple):
 
 _NONE = Readings()
 _MAIL_NO, _HARD, _INVALID = Outcome.NO_MAIL, Outcome.HARD_BOUNCE, Outcome.INVALID
-_READINGS = {
-    HeadingKind.BOUNCE_REASON: Readings(_HARD, Outcome.MAIL, _HARD, _HARD),
-    HeadingKind.REASON: Readings(_MAIL_NO, Outcome.MAIL, _MAIL_NO, _MAIL_NO),
-    HeadingKind.COMPLAINT: Readings(Outcome.COMPLAINED, Outcome.MAIL, Outcome.COMPLAINED),
-    HeadingKind.INVALID: Readings(_INVALID, Outcome.MAIL, _INVALID),
-    HeadingKind.VALID: Readings(Outcome.MAIL, _INVALID, Outcome.MAIL),
-    HeadingKind.BOUNCE: Readings(_HARD, Outcome.MAIL, _HARD),
-    HeadingKind.CONSENT_OUT: Readings(_MAIL_NO, Outcome.MAIL, _MAIL_NO),
-    HeadingKind.PENDING: Readings(Outcome.PENDING, Outcome.MAIL, Outcome.PENDING),
-    HeadingKind.CONFIRMED: Readings(Outcome.MAIL, Outcome.PENDING, Outcome.MAIL),
-    HeadingKind.MAIL_STATUS: Readings(Outcome.MAIL, _MAIL_NO),
-    HeadingKind.CONSENT_IN: Readings(Outcome.MAIL, _MAIL_NO, Outcome.MAIL),
-    HeadingKind.VERIFIER: Readings(Outcome.MAIL, _INVALID),
-}
+
+
+class HeadingKind(RecordEnum):
+    """Kind of column by its heading, as ``headings.tsv`` has it.
+
+    ``readings`` are what a yes, a no, a day and any other text mean below such a heading.
+    """
+
+    readings: Readings
+
+    BOUNCE_REASON = "bounce_reason", Readings(_HARD, Outcome.MAIL, _HARD, _HARD)
+    # Why somebody is no longer mailed.
+    REASON = "reason", Readings(_MAIL_NO, Outcome.MAIL, _MAIL_NO, _MAIL_NO)
+    SILENT = "silent", _NONE  # about something else, whatever it says
+    OTHER_CHANNEL = "other_channel", _NONE
+    OTHER = "other", _NONE
+    COMPLAINT = "complaint", Readings(Outcome.COMPLAINED, Outcome.MAIL, Outcome.COMPLAINED)
+    INVALID = "invalid", Readings(_INVALID, Outcome.MAIL, _INVALID)
+    VALID = "valid", Readings(Outcome.MAIL, _INVALID, Outcome.MAIL)
+    BOUNCE = "bounce", Readings(_HARD, Outcome.MAIL, _HARD)
+    CONSENT_OUT = "consent_out", Readings(_MAIL_NO, Outcome.MAIL, _MAIL_NO)
+    PENDING = "pending", Readings(Outcome.PENDING, Outcome.MAIL, Outcome.PENDING)
+    CONFIRMED = "confirmed", Readings(Outcome.MAIL, Outcome.PENDING, Outcome.MAIL)
+    MAIL_STATUS = "mail_status", Readings(Outcome.MAIL, _MAIL_NO)
+    VERIFIER = "verifier", Readings(Outcome.MAIL, _INVALID)
+    CONSENT_IN = "consent_in", Readings(Outcome.MAIL, _MAIL_NO, Outcome.MAIL)
+    STATUS = "status", _NONE  # of anything: only words about mail decide
 
 
 @dataclass(frozen=True, slots=True)

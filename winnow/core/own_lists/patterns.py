@@ -9,12 +9,12 @@ a wildcard, the longer wildcard before the shorter, and a local part comes last.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import idna
 
 from winnow.core.addresses.address import duplicate_key, find_address, to_a_label
 from winnow.core.errors import BadField
+from winnow.core.record_enum import RecordEnum
 from winnow.core.verdicts.facts import AddressFacts, OwnEntry
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.reasons import Reason
@@ -29,21 +29,15 @@ ANY_NAME = "a.de"  # a domain that is well formed
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-class PatternKind(StrEnum):
-    """What an entry names."""
+class PatternKind(RecordEnum):
+    """What an entry names; ``reason`` is that of what it decides."""
 
-    ADDRESS = "address"
-    DOMAIN = "domain"
-    WILDCARD = "wildcard"
-    LOCAL_PART = "local_part"
+    reason: Reason
 
-
-REASONS: Mapping[PatternKind, Reason] = {
-    PatternKind.ADDRESS: Reason.OWN_ADDRESS,
-    PatternKind.DOMAIN: Reason.OWN_DOMAIN,
-    PatternKind.WILDCARD: Reason.OWN_WILDCARD,
-    PatternKind.LOCAL_PART: Reason.OWN_LOCAL_PART,
-}
+    ADDRESS = "address", Reason.OWN_ADDRESS
+    DOMAIN = "domain", Reason.OWN_DOMAIN
+    WILDCARD = "wildcard", Reason.OWN_WILDCARD
+    LOCAL_PART = "local_part", Reason.OWN_LOCAL_PART
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +153,7 @@ class OwnLists:
     def build(cls, version: int, entries: Iterable[OwnEntry]) -> "OwnLists":
         """Index entries; their patterns are in the form of ``Pattern.text``."""
         kept = tuple(entries)
-        by_reason: dict[Reason, dict[str, int]] = {reason: {} for reason in REASONS.values()}
+        by_reason: dict[Reason, dict[str, int]] = {kind.reason: {} for kind in PatternKind}
         for place, entry in enumerate(kept):
             name = entry.pattern.removeprefix(WILDCARD_MARK).removesuffix(ANY_DOMAIN)
             by_reason[entry.reason][name] = place

@@ -1,60 +1,47 @@
 """Which row of a duplicate stays: the last (the contract's), the first, the newest, the fullest."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from winnow.core.errors import BadField
+from winnow.core.record_enum import RecordEnum
 from winnow.words import translatable
 
 MAILBOX_HINT = "Leave it out. Aliases of a mailbox can be removed as duplicates instead."
 """What to do where the column ``mailbox`` of releases up to 0.3 is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeepTraits:
-    """What people read of a rule: its name, which of equals stays, the title of its ranks.
+class Keep(RecordEnum):
+    """Which of the rows with one address stays; among equals always the last.
 
-    Without a title only the position of rows decides. ``has_dates``: a column of dates is needed.
+    ``words`` name it, ``of_equals`` says which of equals stays, ``rank_title`` is the title of what
+    is compared: without one, only the position of rows decides. ``has_dates``: it goes by a column
+    of dates.
     """
 
     words: str
-    of_equals: str = ""
-    rank_title: str = ""
-    has_dates: bool = False
+    of_equals: str
+    rank_title: str
+    has_dates: bool
 
-
-class Keep(StrEnum):
-    """Which of the rows with one address stays; among equals always the last."""
-
-    LAST = "last"
-    FIRST = "first"
-    NEWEST = "newest"  # by the dates of a column; no date, or none that can be read, is the oldest
-    COMPLETE = "complete"  # the most cells that are not blank
-
-    @property
-    def traits(self) -> KeepTraits:
-        """What people read of it."""
-        return _TRAITS[self]
-
-
-_TRAITS = {
-    Keep.LAST: KeepTraits(translatable("The last row")),
-    Keep.FIRST: KeepTraits(translatable("The first row")),
-    Keep.NEWEST: KeepTraits(
+    LAST = "last", translatable("The last row"), "", "", False
+    FIRST = "first", translatable("The first row"), "", "", False
+    NEWEST = (  # no date, or none that can be read, is the oldest
+        "newest",
         translatable("The newest row, by a date column"),
         translatable(
             "If several rows have the newest date, the last of them is kept; rows without a date "
             "count as the oldest."
         ),
         translatable("Date as read"),
-        has_dates=True,
-    ),
-    Keep.COMPLETE: KeepTraits(
+        True,
+    )
+    COMPLETE = (
+        "complete",
         translatable("The row with the most filled cells"),
         translatable("If several rows have as many filled cells, the last of them is kept."),
         translatable("Filled cells"),
-    ),
-}
+        False,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +60,7 @@ class KeepRule:
     adds_mailbox: bool = False
 
     def __post_init__(self) -> None:
-        has_dates = self.keep.traits.has_dates
+        has_dates = self.keep.has_dates
         if has_dates and self.keep_by is None:
             raise BadField("keep_by", "is missing", hint="Name the column of dates.")
         if not has_dates and self.keep_by is not None:
@@ -87,7 +74,7 @@ class KeepRule:
     @property
     def has_ranks(self) -> bool:
         """Whether a row's cells decide, not only its position."""
-        return bool(self.keep.traits.rank_title)
+        return bool(self.keep.rank_title)
 
 
 KEEP_LAST = KeepRule()

@@ -1,25 +1,16 @@
 """Domain types and grounds for removal: one record each; change words or add one here."""
 
-from enum import StrEnum
-
+from winnow.core.record_enum import RecordEnum
 from winnow.words import translatable
 
 
-class Ground(StrEnum):
+class Ground(RecordEnum):
     """Ground for removing a row, as a switch; grounds are tried in this order.
 
     The values are the codes in a page's address; callers translate ``words``.
     """
 
     words: str
-    _value_: str
-
-    def __new__(cls, code: str, words: str = "") -> "Ground":
-        """Make the member of a code and its words."""
-        member = str.__new__(cls, code)
-        member._value_ = code
-        member.words = words
-        return member
 
     BLACK = "black", translatable("remove")
     DO_NOT_MAIL = "do-not-mail", translatable("on your do-not-mail files or never-mail list")
@@ -35,7 +26,7 @@ class Ground(StrEnum):
     FREE_PROVIDER = "free", translatable("free providers")
 
 
-class DomainType(StrEnum):
+class DomainType(RecordEnum):
     """The kind of domain behind an address, as it stands in ``domain_type`` and ``type``.
 
     ``words`` name it on pages, ``meaning`` is a phrase. ``sentence`` answers a single check; it may
@@ -48,24 +39,6 @@ class DomainType(StrEnum):
     meaning: str
     sentence: str
     ground: Ground | None
-    _value_: str
-
-    def __new__(
-        cls,
-        code: str,
-        words: str = "",
-        meaning: str = "",
-        sentence: str = "",
-        ground: Ground | None = None,
-    ) -> "DomainType":
-        """Make the member of a code, which never changes, with its attributes."""
-        member = str.__new__(cls, code)
-        member._value_ = code
-        member.words = words
-        member.meaning = meaning
-        member.sentence = sentence
-        member.ground = ground
-        return member
 
     INVALID = (
         "invalid",

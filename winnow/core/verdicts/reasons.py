@@ -1,9 +1,10 @@
 """Reasons: one record each; change a reason's wording or add one here."""
 
-from dataclasses import KW_ONLY, dataclass
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from functools import partial
+from typing import NamedTuple
 
+from winnow.core.record_enum import RecordEnum
 from winnow.core.verdicts.domain_types import Ground
 from winnow.words import say, translatable
 
@@ -22,13 +23,11 @@ class Origin(Enum):
     OWN_FILES = auto()  # added to verdicts by own files and the list's own columns; decides none
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
-    origin: Origin
-    code: str  # never changes
+class _Record(NamedTuple):
+    code: str
     words: str
     rule: str
-    _: KW_ONLY
+    origin: Origin
     detail: str = ""
     sentence: str = ""
     fact: str | None = None
@@ -36,17 +35,19 @@ class _Record:
     ground: Ground | None = None
 
 
-_format = partial(_Record, Origin.FORMAT)
-_own = partial(_Record, Origin.OWN_LISTS)
-_known = partial(_Record, Origin.KNOWLEDGE)
-_listed = partial(_Record, Origin.DISPOSABLE_LISTS)
-_asked = partial(_Record, Origin.DNS, fact="mail.mx_host")
-_served = partial(_Record, Origin.DNS)
-_local = partial(_Record, Origin.LOCAL_PART)
-_filed = partial(_Record, Origin.OWN_FILES)
+_format = partial(_Record, origin=Origin.FORMAT)
+_own = partial(_Record, origin=Origin.OWN_LISTS)
+_known = partial(_Record, origin=Origin.KNOWLEDGE)
+_listed = partial(_Record, origin=Origin.DISPOSABLE_LISTS)
+_asked = partial(_Record, origin=Origin.DNS, fact="mail.mx_host")
+_served = partial(_Record, origin=Origin.DNS)
+_local = partial(_Record, origin=Origin.LOCAL_PART)
+_registered = partial(_Record, origin=Origin.REGISTRY)
+_tried = partial(_Record, origin=Origin.SANDBOX)
+_filed = partial(_Record, origin=Origin.OWN_FILES)
 
 
-class Reason(StrEnum):
+class Reason(RecordEnum):
     """Stable codes of what led to a verdict; the deciding one stands first in a verdict.
 
     ``words`` is a phrase for a table cell, ``rule`` a sentence that a reader can check, ``detail``
@@ -58,31 +59,14 @@ class Reason(StrEnum):
     All texts are English, and said by whoever shows them.
     """
 
-    origin: Origin
     words: str
     rule: str
+    origin: Origin
     detail: str
     sentence: str
     fact: str | None
     sign: str
     ground: Ground | None
-    _value_: str
-
-    def __new__(cls, record: _Record | str) -> "Reason":
-        """Make the member of its record; ``Reason(code)`` finds one and never comes here."""
-        if isinstance(record, str):
-            raise TypeError(record)
-        member = str.__new__(cls, record.code)
-        member._value_ = record.code
-        member.origin = record.origin
-        member.words = record.words
-        member.rule = record.rule
-        member.detail = record.detail
-        member.sentence = record.sentence
-        member.fact = record.fact
-        member.sign = record.sign
-        member.ground = record.ground
-        return member
 
     @property
     def label(self) -> str:
@@ -435,8 +419,7 @@ class Reason(StrEnum):
         translatable("DNS shows a mail server for the domain."),
         detail="MX; RFC 5321, 5.1",
     )
-    NEWLY_REGISTERED = _Record(
-        Origin.REGISTRY,
+    NEWLY_REGISTERED = _registered(
         "newly_registered",
         translatable("registered recently"),
         translatable("The domain was registered recently."),
@@ -470,8 +453,7 @@ class Reason(StrEnum):
         translatable("The name of a function, such as info or sales, not of a person."),
         ground=Ground.ROLE_ACCOUNT,
     )
-    SANDBOX = _Record(
-        Origin.SANDBOX,
+    SANDBOX = _tried(
         "sandbox",
         translatable("sandbox answer"),
         translatable("A sandbox key: only three test addresses get real answers."),

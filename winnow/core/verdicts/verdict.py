@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from winnow.core.record_enum import RecordEnum
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.words import say, translatable
 
 
-class Action(StrEnum):
+class Action(RecordEnum):
     """What to do with a row, as pages show it: three follow from the category, two do not.
 
     In the order of every bar. ``shape`` is for readers who cannot tell colours, the same in dark
@@ -20,16 +21,6 @@ class Action(StrEnum):
     shape: str
     words: str
     meaning: str
-    _value_: str
-
-    def __new__(cls, code: str, shape: str = "", words: str = "", meaning: str = "") -> "Action":
-        """Make the member of a code, which is in a page's address, with its attributes."""
-        member = str.__new__(cls, code)
-        member._value_ = code
-        member.shape = shape
-        member.words = words
-        member.meaning = meaning
-        return member
 
     KEEP = "keep", "\N{CHECK MARK}", translatable("keep"), translatable("no known problem")
     REVIEW = (

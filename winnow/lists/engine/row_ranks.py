@@ -47,13 +47,13 @@ class RowRanks:
 
     def settle(self, ranks: Ranks) -> Ranks:
         """Return ranks that may be compared."""
-        if not self.rule.keep.traits.has_dates:
+        if not self.rule.keep.has_dates:
             return ranks
         return settle_dates(ranks, takes_day_first=self.dates.takes_day_first)
 
     def word(self, rank: int) -> str:
         """Return a settled rank for people; ``""`` for no date."""
-        return show_rank(rank) if self.rule.keep.traits.has_dates else str(rank)
+        return show_rank(rank) if self.rule.keep.has_dates else str(rank)
 
     def list_notices(self, columns: Sequence[str]) -> tuple[Notice, ...]:
         """Return notices of how dates were read, and how many were not."""

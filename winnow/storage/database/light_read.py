@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from winnow.core.errors import StartRefused
-from winnow.core.own_lists.patterns import REASONS, OwnLists
+from winnow.core.own_lists.patterns import OwnLists, PatternKind
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category
 
@@ -57,7 +57,7 @@ def _read(database: Path, table: str, query: str, account: str) -> list[Any]:
 def build_own_lists(version: int, rows: Sequence[OwnRow]) -> OwnLists:
     """Return lists from their rows; there may be a hundred thousand."""
     categories = {category.value: category for category in Category}
-    reasons = {kind.value: reason for kind, reason in REASONS.items()}
+    reasons = {kind.value: kind.reason for kind in PatternKind}
     days = {
         day: _EPOCH + timedelta(days=day) for day in {row[4] // _MICROSECONDS_A_DAY for row in rows}
     }
