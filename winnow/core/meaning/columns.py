@@ -20,7 +20,7 @@ from winnow.core.record_enum import RecordEnum
 VALUES_LISTED = 50  # of a column
 LISTED_CHARACTERS = 60  # longer values are free text, and are not listed
 _FIRST_WORDS = 5  # of a longer cell below a heading about mail
-_PIECES = 20  # of a cell with tags
+_TAGGED_CHARACTERS = 100_000  # of a cell with tags
 _PARTED = re.compile(r"[,;|\n]")
 _MAIL = re.compile(
     r"(?<!direct )\bmail|email|newsletter|nieuwsbrief|epost|correo|courriel|sahkoposti"
@@ -353,7 +353,7 @@ def _look_up(cell: str, *, lenient: bool) -> tuple[VocabularyEntry, ...]:
     entry = words.find(folded)
     if entry is not None or not folded:
         return () if entry is None else (entry,)
-    pieces = _PARTED.split(cell[:1000], _PIECES) if _PARTED.search(cell) else []
+    pieces = _PARTED.split(cell[:_TAGGED_CHARACTERS]) if _PARTED.search(cell) else []
     parts = (words.find(fold_words(piece)) for piece in pieces)
     found = tuple(one for one in parts if one is not None and one.strength == "strong")
     if found or not lenient:

@@ -6,6 +6,7 @@ Each distinct combination of a row's cells in these columns has a number; a row 
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 
 import numpy as np
 import polars as pl
@@ -27,7 +28,7 @@ from winnow.lists.engine.hash_numbers import HashNumbers
 
 SAMPLE_BYTES = 1 << 18
 _SAMPLE_ROWS = 1_000
-_COLUMNS_MAX = 16
+_OFFERED_MAX = 16  # columns that count only once the analyst says so
 _SEPARATOR = b"\x1f"
 _CLOCKS = (  # the day is enough: fewer distinct cells; of seconds since 1970, some three hours
     (r"(\d)[T ]\d{1,2}:\d\d[\d:.+\-ZUTCGMAPapm ]*$", rb"\1"),
@@ -70,9 +71,11 @@ class SaidCells:
         width = max(map(len, (names, *rows)))
         names = (*names, *[""] * (width - len(names)))
         values = count_values(rows[:_SAMPLE_ROWS], width)
-        found = {one.position for one in read_columns(names, values, min(left_out), decisions)}
-        found |= {place for place, name in enumerate(names) if _is_about_mail(name)}
-        indices = sorted({*sorted(found - left_out)[:_COLUMNS_MAX], *late})
+        found = read_columns(names, values, min(left_out), decisions)
+        applied = {one.position for one in found if one.applied}
+        applied |= {place for place, name in enumerate(names) if _is_about_mail(name)}
+        offered = sorted({one.position for one in found} - applied - left_out)[:_OFFERED_MAX]
+        indices = sorted({*(applied - left_out), *offered, *late})
         clocks = {place for place in indices if any(map(_HAS_CLOCK.search, values[place]))}
         return cls(indices, frozenset(clocks), codec) if indices else None
 
@@ -109,8 +112,9 @@ class SaidCells:
 
     def read(self) -> list[tuple[str, ...]]:
         """Return the cells of each number."""
+        decode = cache(partial(str, encoding=self._codec, errors="replace"))  # one text for alike
         parts = (cells.split(_SEPARATOR, len(self.indices) - 1) for cells in self._cells)
-        return [tuple(part.decode(self._codec, "replace") for part in some) for some in parts]
+        return [tuple(map(decode, some)) for some in parts]
 
 
 def read_meanings(
