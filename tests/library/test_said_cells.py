@@ -20,9 +20,6 @@ CLOCKS = {  # a run cuts them off: a day is enough
     "Note": ["2026-03-01 10:11:12, unsubscribed", "2026-03-01 10:11:12"],
 }
 MANY = {f"Opted out of email: topic {number}": ["Yes", "No"] for number in range(40)}
-TAGS = {
-    "Tags": ["vip", ",".join([*(f"a long tag, number {n}" for n in range(300)), "unsubscribed"])]
-}
 COLUMNS_PER_LIST = 12  # of at most 16 that a run reads
 
 
@@ -51,7 +48,6 @@ def pack_columns() -> Iterator[dict[str, list[str]]]:
     [
         pytest.param(CLOCKS, id="clocks"),
         pytest.param(MANY, id="many-columns"),
-        pytest.param(TAGS, id="many-tags"),
         *(pytest.param(some, marks=pytest.mark.slow) for some in pack_columns()),
     ],
 )
