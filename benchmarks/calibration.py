@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
 from zlib import crc32
@@ -52,6 +53,7 @@ class Counts:
     honest: tuple[Counter[str], Counter[str]]
 
 
+@cache  # two tests and a page ask
 def count_groups(knowledge: Knowledge) -> Counts:
     """Look up every example once."""
     disposable = {

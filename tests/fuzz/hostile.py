@@ -1,22 +1,11 @@
-"""Files built to hurt, each cleaned in one process whose peak memory is told.
+"""Files built to hurt, written by a process that imports nothing of Winnow's."""
 
-``python -m tests.fuzz.hostile FOLDER``: prints one line a file and, last, the peak in MiB.
-"""
-
-import re
-import resource
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from itertools import chain, repeat
 from pathlib import Path
-
-from tests.fuzz.entries import clean_file
-from winnow.core.errors import WinnowError
-from winnow.lists.inspect import plan_input, read_head
 
 MAIN = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 CELL = b'<c t="inlineStr"><is><t>%s</t></is></c>'
@@ -171,49 +160,8 @@ def write(name: str, path: Path) -> None:
                 file.writelines([content] if isinstance(content, bytes) else content)
 
 
-def read_peak_mib() -> int:
-    """Return the most memory that this program took.
-
-    The usage of the process would count what its parent had when it began.
-    """
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", status.read_text())
-    return int(peak) // 1024
-
-
 def write_apart(name: str, path: Path) -> None:
     """Write a file in a process of its own, whose memory counts for nobody."""
     code = "import sys, pathlib; from tests.fuzz.hostile import write"
     end = "write(sys.argv[1], pathlib.Path(sys.argv[2]))"
     subprocess.run([sys.executable, "-c", f"{code}; {end}", name, path], check=True)
-
-
-def forget_peak() -> None:
-    """Let the peak count from now on, where the system can (Linux)."""
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def main() -> None:
-    """Write each file, look at it, clean it, and throw it away."""
-    folder = Path(sys.argv[1])
-    chosen = sys.argv[2:]
-    for name in chosen or (*BOOKS, *TEXTS):
-        path = folder / ("list.xlsx" if name in BOOKS else "list.csv")
-        write_apart(name, path)
-        forget_peak()
-        try:
-            plan_input(read_head(path, path.name), email_column=0)
-            said = "read"
-        except WinnowError as error:
-            said = f"{error.code}: {error.detail}"
-        clean_file(path, path.name)
-        told = f"{name}: {read_peak_mib()} MiB {time.process_time():.1f} s {said}"
-        print(told, flush=True)  # noqa: T201
-        path.unlink()
-
-
-if __name__ == "__main__":
-    main()

@@ -39,7 +39,7 @@ SAID = {
 def test_each_is_refused_or_read_within_bounds(tmp_path: Path, half: int) -> None:
     names = [*BOOKS, *TEXTS][half::2]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz.hostile", str(tmp_path), *names],
+        [sys.executable, "-m", "tests.fuzz.bounds", str(tmp_path), *names],
         cwd=PROJECT,
         capture_output=True,
         text=True,
