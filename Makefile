@@ -23,10 +23,10 @@ formats: .venv  ## lists in bulk: every format with every feature, workbooks by 
 	$(LIMIT) 60m $(PYTEST) -n auto -m slow tests/lists
 
 slow: .venv  ## what else is marked slow in the packages
-	$(LIMIT) 60m $(PYTEST) -n auto --dist loadfile -m slow --ignore=tests/lists $(LANES:%=--ignore=tests/%) tests
+	$(LIMIT) 60m $(PYTEST) -n auto --dist loadfile --no-loadscope-reorder -m slow --ignore=tests/lists $(LANES:%=--ignore=tests/%) tests
 
-browser: .venv  ## a real Chromium on a real server
-	$(LIMIT) 60m $(PYTEST) -n auto --dist loadfile tests/browser
+browser: .venv  ## a real Chromium on a real server, but for the journey of make test
+	$(LIMIT) 60m $(PYTEST) -n auto --dist loadfile -m slow tests/browser
 
 contract: .venv  ## clients and judges of the HTTP API that others wrote
 	$(LIMIT) 30m $(PYTEST) -n 1 tests/contract
@@ -38,7 +38,7 @@ faults: .venv  ## killed processes, full and failing disks, storms of requests
 	$(LIMIT) 90m $(PYTEST) -n 1 tests/faults
 
 fuzz: .venv  ## hostile files and requests
-	$(LIMIT) 60m $(PYTEST) -n auto tests/fuzz
+	$(LIMIT) 60m $(PYTEST) -n 1 tests/fuzz
 
 lint: .venv  ## ruff, mypy (oldest and newest Python, three systems), import contracts
 	.venv/bin/ruff check .

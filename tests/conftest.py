@@ -24,6 +24,7 @@ from winnow.wiring import Application
 
 LANES = ("browser", "contract", "engines", "faults", "fuzz")  # folders that `make` runs one by one
 JOURNEY = "test_one_journey.py"  # of the browser: part of the README's command
+LONGEST = ("test_image_build.py", "test_accuracy_page.py", "test_examples.py")  # begin first
 QUICK_SECONDS = 300  # the limit of one test: a hundred times what the slowest takes
 SLOW_SECONDS = 0 if "FUZZ_EXAMPLES" in os.environ else 1200  # the long mode of fuzzing has none
 GRACE_SECONDS = 100  # after which the process ends, if the limit has not stopped the test
@@ -45,7 +46,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what ``is_bulk``; give each test its limit."""
+    """Mark as slow what ``is_bulk``; give each test its limit; begin with the longest files."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
     for item in items:
         if is_bulk(item):
             item.add_marker(pytest.mark.slow)

@@ -109,8 +109,14 @@ def wait_until_steady(page: Page) -> None:
 
 
 def drop(zone: Page | Locator, files: Any) -> None:
-    """Choose files in a drop zone; its field has a label once its script listens."""
-    zone.locator("input[type=file][aria-label]").set_input_files(files)
+    """Choose files in a drop zone of a page that is still: a run may draw the zone anew.
+
+    Its field has a label once its script listens.
+    """
+    field = zone.locator("input[type=file][aria-label]")
+    expect(field).to_be_attached()
+    wait_until_still(field.page)
+    field.set_input_files(files)
 
 
 def find_table(page: Page, key: str = "rows_table") -> Locator:

@@ -159,6 +159,7 @@ def test_all_rows_are_sorted_by_keys_alone(page: Page, project: Explored):
     page.keyboard.type("email")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"[?&]sort=address(&|$)"))
+    wait_until_still(page)
     direction = page.get_by_role("radio", name="Descending")
     direction.focus()
     page.keyboard.press("Enter")

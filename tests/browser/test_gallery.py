@@ -37,7 +37,6 @@ GALLERY = os.environ.get("GALLERY_FOLDER")
 WIDTHS = {"wide": 1280, "narrow": 390}
 HEIGHT, TALLEST = 860, 2400
 ATTEMPTS = 3
-TO_FIT_MILLISECONDS = 10_000
 FRAMEWORKS = (("aria-dialog-name", [".stToast"]),)
 """What only Streamlit can mend: its toasts are alert dialogs without a name."""
 COLORS = 256  # of a picture: letters stay sharp, and a fourth of the bytes remains
@@ -112,7 +111,7 @@ def find_overflow(page: Page) -> int:
         ".filter(Boolean).map(part => part.scrollWidth - part.clientWidth))"
     )
     with suppress(TimeoutError):
-        page.wait_for_function(f"{width} <= 0", timeout=TO_FIT_MILLISECONDS)
+        page.wait_for_function(f"{width} <= 0")
     return int(page.evaluate(width))
 
 

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import check, drop, open_page, wait_until_still
-from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.made_lists.oracle import expect as expect_list
 from tests.server import Server
@@ -77,24 +76,3 @@ def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server
     with page.expect_download() as waiting:
         page.get_by_test_id("stDownloadButton").get_by_role("button").click()
     assert waiting.value.path().read_bytes().count(b"\r\n") == 4
-
-
-def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Path):
-    source = tmp_path / "large.csv"
-    write_csv(source, 150_000)
-    upload(page, server, source)
-    button = page.locator(".st-key-go_start button")
-    expect(button).to_be_focused()
-    expect(button).to_be_in_viewport(ratio=1)
-    task_id = start(page)
-    page.reload()
-    assert task_id in page.url
-    wait_for_project(page)
-    expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
-    expect(page.locator(".st-key-download_cleaned a:focus")).to_have_count(1)
-    expect(page.get_by_role("link", name="Projects")).to_be_visible()
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.reload()  # Streamlit closes the menu of a narrow page when it is loaded
-    expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
-    expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-    expect(page.get_by_role("link", name="Projects")).to_be_hidden()

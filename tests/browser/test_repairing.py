@@ -51,7 +51,7 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
     assert "ana0" not in page.url
     press(page.get_by_role("button", name="Correct 47 addresses"))
     expect(page.get_by_text("Made from export with 47 repairs.")).to_be_visible()
-    wait_until_still(page)
+    wait_for_project(page)
     checked, _ = save_whole(page, tmp_path / "checked")
     with checked.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -2,8 +2,6 @@
 
 import csv
 import re
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +10,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import find_table, open_page, press, wait_until_steady
 from tests.browser.test_journeys import clean, go_to_table, wait_for_project
-from tests.faults.held_worker import HOLD
 from tests.made_lists.make_lists import write_csv
-from tests.server import Server, write_command
+from tests.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -252,29 +249,3 @@ def test_rows_are_ticked_explained_and_downloaded_by_keys(shown: Page) -> None:
     with page.expect_download() as waiting:
         page.keyboard.press("Enter")
     assert waiting.value.suggested_filename == "spring-selection.csv"
-
-
-def write_held_command(port: int) -> tuple[str, ...]:
-    """Return how a server starts whose worker stands still while the file ``hold`` exists."""
-    code = (
-        "from winnow import serving; from tests.faults.small_server import supervise_held;"
-        "serving.Supervisor = supervise_held; from winnow.__main__ import main; main()"
-    )
-    _, _, _, *arguments = write_command(port)
-    return sys.executable, "-c", code, *arguments
-
-
-def test_what_is_deleted_while_a_list_is_cleaned_can_be_undone(
-    browser: Browser, page: Page, serve: Callable[..., Server], tmp_path: Path
-) -> None:
-    server = serve(command=write_held_command)
-    page.goto(clean(browser, server, write_csv(tmp_path / "spring.csv", 10)))
-    wait_for_project(page)
-    (server.data_dir / HOLD).touch()
-    clean(browser, server, write_csv(tmp_path / "summer.csv", 10))
-    page.goto(f"{server.url}/projects")
-    for row, name in (1, "spring"), (0, "summer"):  # finished; being cleaned
-        expect(page.get_by_text(f"{row + 1} project")).to_be_visible()
-        tick_in(page.get_by_test_id("stDataFrame"), row)
-        press(page.get_by_role("button", name="Delete"))
-        expect(page.get_by_text(f"Deleted: {name}.")).to_be_visible()
