@@ -13,6 +13,7 @@ import pytest
 
 from tests.applications import LIST
 from tests.test_docs import NAMED, PAGES
+from tests.waiting import PATIENCE_SECONDS
 from tests.workbooks import write_workbook
 
 PROJECT = Path(__file__).parents[1]
@@ -85,7 +86,7 @@ def run(words: list[str], folder: Path, data: Path) -> None:
         env=environ,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     assert done.returncode == 0, (words[-1], done.stdout, done.stderr)

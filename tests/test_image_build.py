@@ -11,7 +11,7 @@ import pytest
 from tests.absent import give_up
 from tests.image_build import Stage, build_image
 from tests.server import PROJECT, find_free_port
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +52,7 @@ def test_it_serves_as_its_user_and_says_that_it_is_well(image: Stage) -> None:
         assert owners == {int(image.user)}
     finally:
         server.terminate()
-        printed, _ = server.communicate(timeout=60)
+        printed, _ = server.communicate(timeout=PATIENCE_SECONDS)
     assert "Traceback" not in printed
     with pytest.raises(subprocess.CalledProcessError):
         image.run(*health)

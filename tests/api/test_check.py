@@ -13,6 +13,7 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, ORIGIN, Caller, Desk
+from tests.waiting import PATIENCE_SECONDS
 from winnow.api.middleware.authentication import KEYS_BEFORE_PRUNING, RateLimiter
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
@@ -219,7 +220,7 @@ class Meeting(StaticResolver):
 
     def __init__(self) -> None:
         super().__init__()
-        self._barrier = Barrier(CALLERS, timeout=60)
+        self._barrier = Barrier(CALLERS, timeout=PATIENCE_SECONDS)
 
     def ask_mail(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from tests.api.desk import LIST, Desk, call_raw
 from tests.applications import delete_for_good
+from tests.waiting import PATIENCE_SECONDS
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.routes.downloads import DownloadOperation, write_disposition
 from winnow.core.errors import TaskUnknown
@@ -232,7 +233,7 @@ def test_a_browser_sees_a_page_at_once_while_a_workbook_is_made(
     may_open, open_link = Event(), desk.services.downloads.open
 
     def open_later(token: str) -> OpenDownload:
-        assert may_open.wait(30)
+        assert may_open.wait(PATIENCE_SECONDS)
         return open_link(token)
 
     monkeypatch.setattr(desk.services.downloads, "open", open_later)
@@ -251,7 +252,7 @@ def test_a_browser_sees_a_page_at_once_while_a_workbook_is_made(
 
 
 def test_a_refused_link_is_refused_to_a_browser_too(desk: Desk) -> None:
-    operation = DownloadOperation(lambda: desk.services, Shutdown(), wait_seconds=30)
+    operation = DownloadOperation(lambda: desk.services, Shutdown(), wait_seconds=PATIENCE_SECONDS)
     app = Starlette(routes=[Route("/{token}", operation)])
     with pytest.raises(TaskUnknown):
         call_raw(app, "GET", "/none", [(b"accept", b"text/html")])

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Receive
 
 from tests.api.desk import call_raw
 from tests.server import PROJECT
+from tests.waiting import PATIENCE_SECONDS
 from winnow.api.middleware import shutdown as stopping_module
 from winnow.api.middleware.answers import SECURITY_HEADERS, AnswerHeaders, ErrorMiddleware
 from winnow.api.middleware.shutdown import Shutdown
@@ -180,6 +181,6 @@ def test_a_second_signal_ends_it_whatever_the_last_acts_wait_for() -> None:
             server.terminate()
             assert server.stdout.readline() == "stopping\n"
             server.terminate()
-            assert server.wait(60) == 128 + signal.SIGTERM
+            assert server.wait(PATIENCE_SECONDS) == 128 + signal.SIGTERM
         finally:
             server.kill()

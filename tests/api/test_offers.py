@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from tests.server import PROJECT, find_free_port, is_open, write_streamlit_command
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.slow
 LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -47,14 +47,14 @@ def port(start: Callable[[int], Sequence[str]]) -> Iterator[int]:
 
 def exchange(port: int, *parts: bytes) -> str:
     """Send the parts one after another and return all that is answered until the end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for part in parts:
             connection.sendall(part)
             connection.settimeout(0.05)
             with suppress(TimeoutError):
                 connection.recv(1, socket.MSG_PEEK)
-            connection.settimeout(10)
+            connection.settimeout(PATIENCE_SECONDS)
         return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
 
 

@@ -11,6 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_socket
 from tests.server import get, post, run_command, start_server
+from tests.waiting import PATIENCE_SECONDS
 from winnow.api.middleware.sign_in import SignInGate
 from winnow.core.identities import COOKIE_NAME, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
@@ -209,9 +210,9 @@ def test_removing_by_the_command_closes_the_pages_of_a_running_server(
             assert "nothing was changed" in kept.stdout
             assert run("remove", "bo", "--yes").returncode == 0
             with pytest.raises(ConnectionClosed):
-                list(iter(lambda: ends.recv(timeout=60), None))
+                list(iter(lambda: ends.recv(timeout=PATIENCE_SECONDS), None))
             assert ends.close_code == 1008
-            assert stays.ping().wait(20)
+            assert stays.ping().wait(PATIENCE_SECONDS)
         refused = run("remove", "ana", "--yes")
         assert (refused.returncode, "last admin" in refused.stderr) == (1, True)
     finally:

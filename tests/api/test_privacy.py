@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from tests.server import Server, create_key, get, post, start_server
+from tests.waiting import PATIENCE_SECONDS
 from winnow.client import Client, TaskFailed
 
 MARK = "zzsecretzz"  # in every address, cell, name and key-like text that the story sends
@@ -46,7 +47,7 @@ def tell_story(server: Server, key: str, folder: Path) -> None:
     with Client(api, key) as client:
         for task_id in task_ids:
             with suppress(TaskFailed):
-                client.wait(task_id, timeout_seconds=60)
+                client.wait(task_id, timeout_seconds=PATIENCE_SECONDS)
                 client.download(task_id, folder / "out.csv")
     get(f"{api}/downloads/{MARK}")
     get(f"{api}/batch-check-status/{MARK}%0AERROR%20{MARK}", headers=headers)

@@ -30,7 +30,7 @@ NGINX = """
 daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_processes 1;
 events {{}}
 http {{
-  access_log off;
+  access_log off; client_header_timeout {patience}; proxy_read_timeout {patience};
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
   upstream winnow {{ server 127.0.0.1:{upstream}; keepalive 2; }}
@@ -50,9 +50,9 @@ http {{
 HAPROXY = """
 defaults
   mode http
-  timeout connect 60s
-  timeout client 30s
-  timeout server 30s
+  timeout connect {patience}
+  timeout client {patience}
+  timeout server {patience}
 frontend all
   bind 127.0.0.1:{port} ssl crt {folder}/proxy.pem
   default_backend winnow
@@ -146,6 +146,7 @@ def run_proxy(
     pem = (certificate / "certificate").read_text() + (certificate / "key").read_text()
     (folder / "proxy.pem").write_text(pem)
     text = NGINX if program == "nginx" else HAPROXY
+    said |= {"patience": f"{PATIENCE_SECONDS:.0f}s"}  # else a proxy answers 408 on a busy machine
     filled = text.format(folder=folder, port=port, upstream=server.port, **said)
     (folder / "conf").write_text(filled)
     option = "-c" if program == "nginx" else "-f"

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import winnow
 from tests.lists.delimited_support import JUDGE
+from tests.waiting import PATIENCE_SECONDS
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
 from winnow.core.judging.judge import Judge, judge_text
@@ -229,7 +230,9 @@ for work in (lambda: None, lambda: winnow.check_column(["ana@frei.de"])):
 
 @pytest.mark.slow
 def test_a_forked_child_works_or_says_why_not() -> None:
-    ran = subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        [sys.executable, "-c", _FORK], capture_output=True, text=True, timeout=PATIENCE_SECONDS
+    )
     assert (ran.stdout, ran.stderr, ran.returncode) == ("True\n", "", 0)
 
 

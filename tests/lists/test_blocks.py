@@ -13,7 +13,7 @@ from typing import BinaryIO
 import pytest
 
 from tests.server import PROJECT
-from tests.waiting import threads_end
+from tests.waiting import PATIENCE_SECONDS, threads_end
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.text import block_reader
@@ -22,7 +22,6 @@ from winnow.lists.text.records import Bytes, scan_records
 
 COMMA = ord(",")
 LINES = [b"a%d,b\n" % number for number in range(60)]
-SECONDS = 60  # until a wait is a deadlock
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +95,7 @@ def test_work_is_done_by_turns_where_one_block_takes_long(tmp_path: Path) -> Non
 
     def work(block: Block) -> int:
         if block.offset == 0:
-            assert later.wait(SECONDS)
+            assert later.wait(PATIENCE_SECONDS)
         later.set()
         return block.offset
 
@@ -125,7 +124,9 @@ def test_what_is_called_off_waits_for_no_turn(tmp_path: Path) -> None:
             )
             assert len(list(found)) > 1
     """
-    subprocess.run([sys.executable, "-c", script], cwd=PROJECT, check=True, timeout=SECONDS)
+    subprocess.run(
+        [sys.executable, "-c", script], cwd=PROJECT, check=True, timeout=PATIENCE_SECONDS
+    )
 
 
 @pytest.mark.parametrize("call", [1, 2, 9])

@@ -5,12 +5,15 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import dns.flags
 import dns.message
 import dns.name
 import dns.rdatatype
 import dns.rrset
+
+from tests.waiting import PATIENCE_SECONDS
 
 Answer = tuple[int, list[tuple[str, str, str]]]
 """An rcode and records as (owner, type, value); the value of an MX is ``preference host``."""
@@ -40,6 +43,7 @@ class NameServer:
             threading.Thread(target=self._serve_tcp),
         ]
         self._late: list[threading.Timer] = []
+        self._connection: socket.socket | None = None
         self.asked: Counter[str] = Counter()
         self.tcp_count = 0
 
@@ -61,6 +65,9 @@ class NameServer:
     def stop(self) -> None:
         """Fall dead: the ports are closed."""
         self._is_stopped.set()
+        if self._connection:
+            with suppress(OSError):  # it is over already
+                self._connection.shutdown(socket.SHUT_RDWR)
         self._join(self._threads)
         for timer in self._late:
             timer.cancel()
@@ -107,8 +114,9 @@ class NameServer:
                 connection, _ = self._tcp.accept()
             except TimeoutError:
                 continue
+            self._connection = connection
             with connection:
-                connection.settimeout(0.5)
+                connection.settimeout(PATIENCE_SECONDS)
                 try:
                     while head := connection.recv(2):
                         query = connection.recv(int.from_bytes(head, "big"))

@@ -16,6 +16,7 @@ from streamlit.util import calc_hash
 import winnow.wiring
 from components.frame import page_urls
 from tests.applications import LIST, OpenApplication, complete, stage
+from tests.waiting import PATIENCE_SECONDS
 from winnow.services.services import Services
 from winnow.wiring import Application
 
@@ -68,7 +69,7 @@ class Desk:
 
     def open(self, place: Path = page_urls.CHECK, **query: str) -> AppTest:
         """Open a page at its address, as the frame shows it."""
-        app = Page(str(SHELL), default_timeout=30)
+        app = Page(str(SHELL), default_timeout=PATIENCE_SECONDS)
         app.context = {"url": "http://127.0.0.1:8501/", "theme": "light"}
         app.query_params.update(query)
         if place != page_urls.CHECK:  # the default page, which has the empty path

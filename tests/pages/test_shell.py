@@ -13,6 +13,7 @@ from components.frame.frame import describe_data
 from components.frame.session import show_local
 from tests.applications import Clock, OpenApplication, complete
 from tests.pages.conftest import SHELL, Desk, read_html
+from tests.waiting import PATIENCE_SECONDS
 from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import KeyType
@@ -48,7 +49,7 @@ def test_with_a_password_nothing_shows_without_its_cookie(
     open_application: OpenApplication,
 ) -> None:
     open_application(password="a long password")
-    app = AppTest.from_file(SHELL, default_timeout=30).run()
+    app = AppTest.from_file(SHELL, default_timeout=PATIENCE_SECONDS).run()
     assert [title.value for title in app.title] == ["Sign in"]
     assert app.link_button[0].url == "/desk/sign-in"
     assert 'class="w-foot"' not in read_html(app)

@@ -18,6 +18,7 @@ from sqlalchemy import select
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from tests.applications import LIST, Clock, OpenApplication, delete_for_good, run, submit
+from tests.waiting import PATIENCE_SECONDS
 from tests.web_site import Answer, Handler, WebSite, break_off, drip, send_status
 from winnow.core.errors import BadField
 from winnow.core.hooks import TRIES, TRY_WAITS, Delivery, DeliveryState, Trouble, may_call
@@ -446,7 +447,7 @@ def test_a_name_that_takes_long_to_resolve_is_left(monkeypatch: pytest.MonkeyPat
     is_over, ended = threading.Event(), list[bool]()
 
     def resolve(*_: object, **__: object) -> None:
-        ended.append(is_over.wait(30))
+        ended.append(is_over.wait(PATIENCE_SECONDS))
         raise OSError
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.applications import Clock, Interrupted, OpenApplication, complete
+from tests.waiting import PATIENCE_SECONDS
 from winnow.core.errors import BadField, KeyRejected, StorageFull
 from winnow.core.identities import LOCAL_ACCOUNT, Role
 from winnow.core.tasks.task import KeyType
@@ -74,7 +75,7 @@ def test_a_full_disk_ends_no_committing(
     counts = usage.UsageCounter(database)
     counts.start()
     counts.count_checks(key, clock.now)
-    assert has_written.wait(30)
+    assert has_written.wait(PATIENCE_SECONDS)
     counts.stop()
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 1
 

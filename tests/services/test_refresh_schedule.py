@@ -8,6 +8,7 @@ import pytest
 
 from tests.applications import Clock, OpenApplication
 from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
+from tests.waiting import PATIENCE_SECONDS
 from winnow.cli.admin import report_round
 from winnow.core.errors import BadField
 from winnow.core.identities import COMMAND_LINE
@@ -157,18 +158,18 @@ def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) ->
 
     def wait(request: httpx.Request) -> httpx.Response:
         began.set()
-        assert may_end.wait(60)
+        assert may_end.wait(PATIENCE_SECONDS)
         return good(request)
 
     site.answers[OWN_CRAWL.url] = wait
     opened.services.refresh.choose(Rhythm.DAILY)
     button = threading.Thread(target=opened.services.refresh.refresh_now)
     button.start()
-    assert began.wait(60)
+    assert began.wait(PATIENCE_SECONDS)
     sweep(opened)  # comes back at once: one is under way
     assert len(site.asked) == 1
     may_end.set()
-    button.join(60)
+    button.join(PATIENCE_SECONDS)
     sweep(opened)
     assert len(site.asked) == 1
 
