@@ -26,7 +26,7 @@ def wait_until(
 
 
 @contextmanager
-def threads_end(seconds: float = 60) -> Iterator[None]:
+def threads_end(seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
     """Require that every thread begun within ends; the product joins none of its pools'."""
     before = set(threading.enumerate())
     yield

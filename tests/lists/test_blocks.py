@@ -26,7 +26,7 @@ LINES = [b"a%d,b\n" % number for number in range(60)]
 
 @pytest.fixture(autouse=True)
 def no_thread_is_left() -> Iterator[None]:
-    with threads_end(SECONDS):
+    with threads_end():
         yield
 
 
