@@ -13,9 +13,9 @@ from components.projects.comparison import (
     ROWS_PER_PAGE,
     draw_difference_picker,
     draw_different_addresses,
+    draw_lists,
     draw_pair_picker,
     draw_too_few,
-    draw_totals,
     draw_trend,
 )
 from winnow import wiring
@@ -54,13 +54,13 @@ def show(before_id: str, now: Task) -> None:
     with st.spinner(say("Comparing the two lists")):
         comparison = services.comparisons.compare(*pair)
     before = [task for task in choices if task.task_id == before_id]
-    draw_totals(comparison, [(one, weigh(one)) for one in (*before, now)])
+    draw_lists(comparison, [(one, weigh(one)) for one in (*before, now)])
+    st.header(say("Addresses"))
+    explore(*pair)
     same_name = [task for task in choices if task.project_name == now.project_name]
     if len(same_name) > 2:
         st.header(say("All lists of this name"))
         draw_trend([*weigh_each(reversed(same_name))])
-    st.header(say("Addresses"))
-    explore(*pair)
 
 
 @fragment(run_every=services.settings.link_refresh_seconds)

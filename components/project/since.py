@@ -9,7 +9,7 @@ from components.frame.session import may, show_local_date
 from components.kit.project_view import OpenedProject
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
 from components.project.project_files import draw_file, find_platform, word_import
-from components.projects.comparison import word_difference
+from components.projects.comparison import SHOWN, word_difference
 from components.rules.side_files import DO_NOT_MAIL_URL
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.lists.comparison import NEVER_MAIL, Difference, Earlier, Since, Wanted
@@ -18,7 +18,6 @@ from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.words import say, say_many
 
-_SHOWN = (Difference.NEW, Difference.GONE, Difference.SAID_NO, Difference.TURNED_BAD)
 _REMEMBERED = (Difference.SAID_NO, Difference.TURNED_BAD)
 
 
@@ -62,7 +61,7 @@ def _draw_differences(view: OpenedProject, earlier: Earlier) -> None:
             found = comparisons.compare(view.account, earlier.earlier_id, task_id)
     except WinnowError:  # deleted just now, or too large to compare
         return
-    shown = _SHOWN if earlier.earlier_id != NEVER_MAIL else _REMEMBERED
+    shown = SHOWN if earlier.earlier_id != NEVER_MAIL else _REMEMBERED
     extra = [Difference.SAID_YES] if found.count(Difference.SAID_YES) else []
     with st.container(key="since", gap="small"):
         st.markdown(_word_title(earlier))

@@ -50,7 +50,8 @@ _MEANINGS = {
     Difference.CHANGED: translatable("Addresses in both lists that Winnow treats differently now"),
 }
 _FIRST = (Difference.SAID_NO, Difference.TURNED_BAD, Difference.CHANGED, *Difference)
-_ALWAYS = (Difference.NEW, Difference.GONE, Difference.SAID_NO, Difference.TURNED_BAD)
+SHOWN = (Difference.NEW, Difference.GONE, Difference.SAID_NO, Difference.TURNED_BAD)
+"""Differences that are shown also where no address has them."""
 
 
 def word_difference(difference: Difference, count: int) -> str:
@@ -136,37 +137,30 @@ def word_earlier(earlier: Earlier) -> str:
     return f"{earlier.name}, {show_local_date(earlier.day)}"
 
 
-def draw_totals(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffect]]) -> None:
-    """Draw the lists that are projects as bars, and how many addresses differ."""
-    shown = [one for one in Difference if one in _ALWAYS or comparison.count(one)]
-    with st.grid(len(shown) + 1, min_column_width=150):
-        for difference in shown:
-            st.metric(
-                say(_WORDS[difference]),
-                show_count(comparison.count(difference)),
-                help=say(_MEANINGS[difference]),
-                border=True,
-            )
-        st.metric(
-            say("Same"),
-            show_count(comparison.same),
-            help=say("Addresses in both lists that Winnow treats as before"),
-            border=True,
-        )
+def draw_lists(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffect]]) -> None:
+    """Draw the lists that are projects as bars, and how many addresses are the same in both."""
     for line, (task, effect) in zip((_EARLIER, _LATER)[-len(lists) :], lists, strict=True):
         with st.container(gap="small"):
             rows = say_many(effect.rows, "{count} row", "{count} rows")
             name = escape_markdown(task.project_name)
             st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
             st.html(render_counted_bar(effect))
+    said = [
+        say_many(
+            comparison.same,
+            "{count} address is in both lists and treated as before.",
+            "{count} addresses are in both lists and treated as before.",
+        )
+    ]
     if comparison.blanks:
-        st.caption(
+        said.append(
             say_many(
                 comparison.blanks,
                 "{count} row without an address cannot be compared.",
                 "{count} rows without an address cannot be compared.",
             )
         )
+    st.caption(" ".join(said))
 
 
 def draw_difference_picker(comparison: Comparison, link: DownloadLink | None) -> Difference:
@@ -175,7 +169,7 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink | None) ->
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.segmented_control(
             say("Show"),
-            [one for one in Difference if one is first or comparison.count(one)],
+            [one for one in Difference if one in SHOWN or comparison.count(one)],
             default=first,
             required=True,
             format_func=lambda one: word_difference(one, comparison.count(one)),
@@ -208,7 +202,7 @@ def _first(comparison: Comparison) -> Difference:
     """Return the difference that the URL names, else the first with addresses."""
     asked = page_params.get("show", "")
     order = (*([Difference(asked)] if asked in set(Difference) else []), *_FIRST)
-    return next((one for one in order if comparison.count(one)), Difference.CHANGED)
+    return next((one for one in order if comparison.count(one)), Difference.NEW)
 
 
 def draw_different_addresses(

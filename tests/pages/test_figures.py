@@ -96,7 +96,9 @@ def read_projects(app: AppTest) -> dict[str, Any]:
 
 
 def read_compare(app: AppTest) -> dict[str, Any]:
-    return {one.label: int(one.value) for one in app.metric} | {
+    return {
+        "differences": list(app.button_group(key="compare_difference").options),
+        "same": [one.value for one in app.caption if "treated as before" in one.value],
         "bars": read_bars(app),
         "shown": [one.value for one in app.caption if "Addresses" in one.value],
         "file": app.link_button[0].value,
@@ -175,11 +177,8 @@ def read_files(app: AppTest) -> list[str]:
             {"before": 0, "now": 1},
             read_compare,
             {
-                "New": 8,
-                "Gone": 13,
-                "Newly said no": 0,
-                "Turned bad": 0,
-                "Same": 18,
+                "differences": ["New 8", "Gone 13", "Newly said no 0", "Turned bad 0"],
+                "same": ["18 addresses are in both lists and treated as before."],
                 "bars": [RESULT, LATER_RESULT],
                 "shown": [
                     "Addresses that only the later list has: "
