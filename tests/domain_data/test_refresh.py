@@ -199,6 +199,32 @@ def test_small_list_may_move_by_more_than_its_share_and_never_to_nothing(check: 
             check(make_names(count), make_names(40), ADDED_BY_HAND)
 
 
+@pytest.mark.parametrize("count", [40, 1_000])
+def test_list_with_other_names_is_refused_and_taken_when_asked(
+    check: Check, tmp_path: Path, knowledge: Knowledge, count: int
+) -> None:
+    former, others = sorted(make_names(count)), sorted(make_names(count, word="other"))
+    half = count // 2
+    check(frozenset(former[half:] + others[half:]), frozenset(former), ADDED_BY_HAND)
+    with pytest.raises(ListRefused, match=f"{half + 1} of its {count:,} names are gone; .*accept"):
+        check(frozenset(former[half + 1 :] + others[half:]), frozenset(former), ADDED_BY_HAND)
+    check(
+        frozenset(make_names(1_000)), make_names(1_000, word="old"), DAILY
+    )  # has the names of one day
+    site = ListSite()
+    book = ListBook(tmp_path, lambda: knowledge, site.fetch)
+    for names, options, state in (
+        (former, {}, RefreshState.CHANGED),
+        (others, {}, RefreshState.REFUSED),
+        (others, {"may_be_others": True}, RefreshState.CHANGED),
+    ):
+        site.publish(ADDED_BY_HAND.key, names)
+        *_, outcome = book.refresh(FIRST_DAY, **options)
+        assert outcome.state is state, outcome.reason
+        [copy] = read_copies(tmp_path, (ADDED_BY_HAND,))
+        assert copy.names == (frozenset(former) if state is RefreshState.REFUSED else set(names))
+
+
 @pytest.mark.parametrize("source", SOURCES.values(), ids=lambda source: source.key)
 def test_every_source_is_https_with_a_licence(source: Source) -> None:
     assert source.url.startswith("https://")

@@ -162,7 +162,8 @@ def build_knowledge(options: Namespace) -> int:
 
 def refresh_lists(options: Namespace) -> int:
     """Fetch the published lists; errors are those of ``Refresh.refresh_now``."""
-    return report_round(wiring.services().act_as(COMMAND_LINE).refresh.refresh_now())
+    refresh = wiring.services().act_as(COMMAND_LINE).refresh
+    return report_round(refresh.refresh_now(may_be_others=options.accept_replaced))
 
 
 def report_round(made: RefreshRound | None) -> int:

@@ -68,8 +68,10 @@ class ListBook:
             for source in read_sources()
         )
 
-    def refresh(self, today: date) -> tuple[RefreshOutcome, ...]:
+    def refresh(self, today: date, *, may_be_others: bool = False) -> tuple[RefreshOutcome, ...]:
         """Fetch every list; a good one replaces its last copy, any other changes nothing.
+
+        ``may_be_others``: one may have lost most of its names, as those of single days always may.
 
         Raises:
             OSError: A copy cannot be written; those written before it stay.
@@ -91,6 +93,7 @@ class ListBook:
                     counting=last.latest if last else before,
                     expected=expected.union(before or ()),
                     find_protection=find_protection,
+                    may_be_another=may_be_others or source.kept_days is not None,
                 )
             except (ListRefused, ConnectionError) as error:
                 is_refused = isinstance(error, ListRefused)
@@ -153,6 +156,7 @@ def check_list(
     counting: frozenset[str] | None,
     expected: Iterable[str],
     find_protection: Callable[[str], Guard | None],
+    may_be_another: bool = False,
 ) -> None:
     """Check a fetched list against what is known.
 
@@ -162,9 +166,11 @@ def check_list(
         counting: The current copy of the list, or None where there is none.
         expected: Names that pass: those of the packages' lists, for which guards already answer.
         find_protection: Gives the guard that would apply to a name if it were listed.
+        may_be_another: It may have lost more than half of the names so far.
 
     Raises:
-        ListRefused: An unexpected size, a public suffix, or a name with a guard.
+        ListRefused: An unexpected size, too few of the names so far, a public suffix, or a name
+            with a guard.
     """
     said = count_things(len(names), "name")
     if counting is None and len(names) not in sizes:
@@ -174,6 +180,10 @@ def check_list(
         len(names) not in sizes or moved > max(TOLERANCE * len(counting), SLACK)
     ):
         raise ListRefused(f"{said}, where the list so far has {len(counting):,}")
+    gone = frozenset(() if may_be_another or counting is None else counting - names)
+    if counting is not None and 2 * len(gone) > len(counting):
+        way = "if that is right: winnow refresh --accept-replaced"
+        raise ListRefused(f"{len(gone):,} of its {len(counting):,} names are gone; {way}")
     for name in sorted(names.difference(expected, counting or ())):
         if is_public_suffix(name):
             raise ListRefused(f"it names {name}, a public suffix")

@@ -98,11 +98,13 @@ class Refresh:
         return 0 if was_good else max(self._failures, 1), tried_at
 
     @use_case(Role.ADMIN)
-    def refresh_now(self, *, is_scheduled: bool = False) -> RefreshRound | None:
+    def refresh_now(
+        self, *, is_scheduled: bool = False, may_be_others: bool = False
+    ) -> RefreshRound | None:
         """Fetch every list; a list that is refused or cannot be reached stays as it was.
 
         Two rounds never run at once. The button waits for the one under way, then runs another; the
-        schedule runs none and gets None.
+        schedule runs none and gets None. ``may_be_others`` is as ``ListBook.refresh`` has it.
 
         Raises:
             BadField: The setting locks it off.
@@ -118,7 +120,7 @@ class Refresh:
             return None
         is_good = False
         try:
-            outcomes = self.open_book().refresh(self.clock().date())
+            outcomes = self.open_book().refresh(self.clock().date(), may_be_others=may_be_others)
             self.reopen()
             self._last = made = RefreshRound(self.clock(), is_scheduled, outcomes)
             is_good = made.is_good
