@@ -268,7 +268,12 @@ def test_clean_by_a_policy_of_the_data_folder(terminal: Terminal) -> None:
 
 @pytest.mark.parametrize(
     ("options", "rows"),
-    [("--policy months", 1), ("", 2), ("--policy months --silent-months 36", 3)],
+    [
+        ("--policy months", 1),
+        ("", 2),
+        ("--policy months --silent-months 36", 3),
+        ("--silent-months 0", 3),
+    ],
 )
 def test_months_of_a_policy_that_is_given_go_before_a_recipes(
     terminal: Terminal, options: str, rows: int

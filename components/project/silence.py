@@ -25,7 +25,7 @@ def draw_silence(view: OpenedProject) -> None:
     set_widget("silent_for", chosen or now)
     set_widget("silent_by", column.place)
 
-    def leave(months: int) -> None:
+    def leave(months: int | None) -> None:
         view.choose(replace(choice, policy=replace(choice.policy, silent_months=months)))
 
     @guard
@@ -72,5 +72,5 @@ def draw_silence(view: OpenedProject) -> None:
             say("Mail them this time") if chosen else say("Leave them out this time"),
             type="tertiary",
             key="leave_silent",
-            on_click=guard(partial(leave, 0 if chosen else now)),
+            on_click=guard(partial(leave, None if chosen else now)),
         )

@@ -179,7 +179,7 @@ def draw_policies(policies: Policies, account: str) -> None:
                 [names[ground] for ground in Ground if ground in one.choice.policy.grounds]
                 for one in known
             ],
-            "silent": [one.choice.policy.silent_months for one in known],
+            "silent": [one.choice.policy.silent_months or 0 for one in known],
             "default": [one.is_default for one in known],
         },
         key=key,
@@ -231,7 +231,7 @@ def _apply(
             policy = one.choice.policy
             words = cells.get("removes", map(name_ground, policy.grounds)) or ()
             grounds = frozenset(by_words[one] for one in words)
-            chosen = CleaningPolicy(grounds, cells.get("silent", policy.silent_months))
+            chosen = CleaningPolicy(grounds, cells.get("silent", policy.silent_months) or None)
             policies.change(account, one.policy_id, choice=replace(one.choice, policy=chosen))
     for row in edits["deleted_rows"]:
         policies.delete(account, known[row].policy_id)

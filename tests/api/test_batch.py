@@ -146,6 +146,12 @@ MESSY = b'email,n\nAna <ana@gmail.com>,1\nbo @mailinator.com,2\nana@gmail.com,3\
             id="second-column",
         ),
         pytest.param(
+            b"email,n\nana @gmail.com,1\n",
+            {"recipe": 'repair = "safe"', "repair": ""},
+            ["email,n,category,domain_type", "ana @gmail.com,1,black,invalid"],
+            id="no-repairs",
+        ),
+        pytest.param(
             MESSY,
             {"repair": "safe"},
             [
@@ -163,7 +169,7 @@ def test_fields_of_a_list_are_obeyed(
 ) -> None:
     task_id = desk.complete(caller, content, **fields)
     assert caller.fetch(task_id).decode().splitlines() == lines
-    if "repair" in fields:
+    if fields.get("repair"):
         summary = caller.read_status(task_id)["summary"]
         assert (summary["repaired"], summary["by_repair"]) == (1, {"blanks": 1})
         assert (summary["rows_out"], summary["duplicates_removed"]) == (3, 1)

@@ -119,16 +119,17 @@ def test_silent_people_are_left_out_as_by_the_command(
 
 
 @pytest.mark.parametrize(
-    ("months", "kept"),
+    ("given", "kept"),
     [
-        (6, ["ana"]),
-        (0, ["ana", "bo"]),
-        (None, ["ana", "bo"]),
+        ({"policy": CleaningPolicy(silent_months=6)}, ["ana"]),
+        ({"policy": CleaningPolicy(silent_months=0)}, ["ana", "bo", "cy"]),
+        ({"policy": CleaningPolicy()}, ["ana", "bo"]),
+        ({}, ["ana", "bo"]),
     ],
-    ids=["the-policy's", "it-has-none", "the-recipe's"],
+    ids=["the-policy's", "none", "not-said", "the-recipe's"],
 )
 def test_months_that_are_given_go_before_a_recipes(
-    source: Path, out: Path, tmp_path: Path, months: int | None, kept: list[str]
+    source: Path, out: Path, tmp_path: Path, given: dict[str, Any], kept: list[str]
 ) -> None:
     today = datetime.now(UTC).date()
     days = {"ana": 30, "bo": 300, "cy": 900}
@@ -136,8 +137,7 @@ def test_months_that_are_given_go_before_a_recipes(
     source.write_text("\n".join(["mail,last click", *people]))
     recipe = tmp_path / "r.toml"
     recipe.write_text("silent_months = 24\n")
-    policy = None if months is None else CleaningPolicy(silent_months=months)
-    winnow.clean(source, out, recipe=recipe, policy=policy)
+    winnow.clean(source, out, recipe=recipe, **given)
     assert [line.partition("@")[0] for line in out.read_text().splitlines()[1:]] == kept
 
 

@@ -182,4 +182,4 @@ def test_a_zip_has_them_in_a_file_of_their_own(opened: Application, silent_task:
 def test_the_choice_survives_as_codes() -> None:
     policy = CleaningPolicy(USUAL_GROUNDS - {Ground.BOUNCED}, 24)
     assert CleaningPolicy.from_json(policy.to_json()) == policy
-    assert CleaningPolicy.from_json(["black", "silent-7", "silent-"]).silent_months == 0
+    assert CleaningPolicy.from_json(["black", "silent-7", "silent-"]).silent_months is None

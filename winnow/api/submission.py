@@ -82,7 +82,7 @@ class Submission:
             second_email_column=fields.get("second_email_column") or None,
             deduplicate=parse_switch(fields, "deduplicate", default=True),
             keep=parse_keep(fields),
-            repair=parse_repair(fields.get("repair")) or recipe.repairs,
+            repair=parse_repair(fields["repair"]) if "repair" in fields else recipe.repairs,
             mail=recipe.decisions,
             silence=SilenceChoice(recipe.silent_by, recipe.silent_order),
         )

@@ -141,10 +141,15 @@ def build_parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--dns", action="store_true", help="ask DNS where the domain's mail goes")
 
-    add(
+    refresh = add(
         "refresh",
         "admin:refresh_lists",
         "Fetch the published lists of disposable services now; asks their hosts, sends nothing.",
+    )
+    refresh.add_argument(
+        "--accept-replaced",
+        action="store_true",
+        help="take a list too that lost more than half of its names",
     )
     export = add(
         "export",
@@ -214,8 +219,8 @@ def build_parser() -> argparse.ArgumentParser:
     clean.add_argument(
         "--silent-months",
         type=int,
-        choices=SILENT_MONTHS,
-        help="leave out who has been silent for so long; default: as the policy says",
+        choices=(0, *SILENT_MONTHS),
+        help="leave out who has been silent for so long, 0: no one; default: as the policy says",
     )
     clean.add_argument(
         "--silent-by", metavar="COLUMN", help="the column of their dates; default: by its heading"

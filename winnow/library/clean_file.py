@@ -110,15 +110,15 @@ def _choose_rows(
 def leave_out_silent(
     choice: DownloadChoice | None, months: int | None, given: Mapping[str, Any]
 ) -> DownloadChoice | None:
-    """Return a choice that leaves out who has been silent for so long; None: as it is.
+    """Return a choice that leaves out who has been silent for so long, 0: no one; None: as it is.
 
     Months of a recipe alone come after those of a policy that is ``given``, as settings by name.
     """
-    if months is None:
+    if months is None or (choice is None and not months):
         return choice
     choice = choice or NOTHING_CHOSEN
     is_recipes = given.get("policy") is not None and given.get("silent_months") is None
-    if is_recipes and choice.policy.silent_months:
+    if is_recipes and choice.policy.silent_months is not None:
         return choice
     return replace(choice, policy=replace(choice.policy, silent_months=months))
 

@@ -71,7 +71,7 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     keep_by: str | None = None
     join_aliases: bool | None = None
     policy: str | None = None
-    silent_months: Literal[3, 6, 12, 18, 24, 36] | None = None  # SILENT_MONTHS
+    silent_months: Literal[0, 3, 6, 12, 18, 24, 36] | None = None  # none, or of SILENT_MONTHS
     silent_by: str | None = None
     silent_order: DayOrder | None = None
     platform: Platform | None = None

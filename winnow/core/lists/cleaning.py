@@ -60,11 +60,12 @@ class CleaningPolicy:
 
     A row that the account's own lists keep stays whatever is chosen, unless it is on a do-not-mail
     file or unsubscribed: an objection to mail outranks a keep list. Of the others, people who have
-    been silent for ``silent_months`` get no mail this time (0: all do); they are not removed.
+    been silent for ``silent_months`` get no mail this time (0: all do; None: so too, where no
+    recipe says it); they are not removed.
     """
 
     grounds: frozenset[Ground] = USUAL_GROUNDS
-    silent_months: int = 0
+    silent_months: int | None = None
 
     @property
     def takes_black(self) -> bool:
@@ -93,7 +94,8 @@ class CleaningPolicy:
             return None
         if Reason.LEFT_OUT in verdict.reasons:
             return Reason.LEFT_OUT
-        return Reason.SILENT if 0 < self.silent_months <= verdict.silent_months else None
+        months = self.silent_months
+        return Reason.SILENT if months and months <= verdict.silent_months else None
 
     def forbids(self, verdict: Verdict, grounds: Iterable[Ground] = MAIL_GROUNDS) -> bool:
         """Return whether a row is left out of every file of people to mail, for such a ground."""
@@ -132,7 +134,7 @@ class CleaningPolicy:
         usual = (one for one, code in _STAYS.items() if code not in codes)
         chosen = (one for one in Ground if one.value in codes and one not in _STAYS)
         silent = (months for months in SILENT_MONTHS if f"{_SILENT}{months}" in codes)
-        return cls(frozenset((*usual, *chosen)), next(silent, 0))
+        return cls(frozenset((*usual, *chosen)), next(silent, None))
 
 
 def find_ground_action(ground: Ground) -> Action:

@@ -67,6 +67,6 @@ def find_activity(columns: Sequence[str]) -> tuple[int, ...]:
     return tuple(place for _, place in sorted(ranked))
 
 
-def word_silence(months: int) -> tuple[str, ...]:
-    """Return the choice of who has been silent for so many months in words, none for 0."""
+def word_silence(months: int | None) -> tuple[str, ...]:
+    """Return the choice of who has been silent for so many months in words, none for 0 and None."""
     return (say("silent for {months} months", months=months),) if months else ()

@@ -29,7 +29,7 @@ def make_recipe(
     task: Task,
     policy: str | None,
     platform: Platform | None,
-    silent_months: int = 0,
+    silent_months: int | None = None,
     columns: Sequence[ColumnMeaning] = (),
 ) -> Recipe:
     """Return the settings that a project was cleaned and downloaded with.
