@@ -190,6 +190,20 @@ def test_files_from_before_the_first_run_stay(inbox: Terminal, waits: bool) -> N
     assert [name for name in list_cleaned(inbox) if "-checked" not in name] == theirs
 
 
+@pytest.mark.parametrize("is_stuck", [False, True], ids=["moved", "stuck"])
+def test_a_file_that_no_run_noted_is_never_written_over(inbox: Terminal, is_stuck: bool) -> None:
+    names = ("a-klaviyo.csv", "b-klaviyo-suppression.csv", "b-klaviyo.zip")
+    for name in names:
+        inbox.write(f"cleaned/{name}", b"theirs")
+    if is_stuck:
+        inbox.write("cleaned/outdated", b"a file")
+    made, said = clean_inbox(inbox, "--for klaviyo", code=int(is_stuck))
+    assert made == (set() if is_stuck else {"a.csv", "b.csv"})
+    assert said.count("it was there before") == 3
+    found = inbox.folder / "cleaned" / ("" if is_stuck else "outdated")
+    assert all((found / name).read_bytes() == b"theirs" for name in names)
+
+
 @pytest.mark.parametrize("notes", [b"{", None], ids=["damaged", "lost"])
 def test_without_notes_no_earlier_result_stays(inbox: Terminal, notes: bytes | None) -> None:
     clean_inbox(inbox, "--for klaviyo")

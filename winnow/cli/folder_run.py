@@ -16,6 +16,7 @@ import msgspec
 from winnow.atomic_files import write_atomically
 from winnow.cli.check import find_folder, open_data
 from winnow.cli.clean import clean_file
+from winnow.cli.list_files import list_places
 from winnow.cli.process import describe, make_visible
 from winnow.cli.reports import CleanReport
 from winnow.cli.targets import Outputs, make_folder, name_result
@@ -121,7 +122,7 @@ class _FolderRun:
             raise BadField("out", "has the results of another folder", hint="Name one of its own.")
         lists, outputs = list(_find_lists(self.folder)), self.outputs
         choice = outputs.choice
-        is_aging = choice is not None and choice.policy.silent_months > 0
+        is_aging = choice is not None and bool(choice.policy.silent_months)
         today = time.strftime("%Y-%m-%d", time.gmtime(now)) if is_aging else None
         settings = self._describe(today)
         results = {one: name_result(one.name, outputs.platform, choice) for one in lists}
@@ -171,7 +172,11 @@ class _FolderRun:
         return all((self.target / file).is_file() for file in note.files)
 
     def _clean(self, source: Path, target: Path, made_of: str) -> None:
-        cleaned = clean_file(source, target, self.request, self.outputs)
+        is_known = self.notes.get(source.name, Note("", [])).made_of != ""
+        if not is_known:
+            names = [path.name for path in list_places(target)]
+            self._put_away(source.name, "it was there before the list was cleaned", others=names)
+        cleaned = clean_file(source, target, self.request, self.outputs, may_replace=is_known)
         files = [one.path.name for one in cleaned.written]
         self._put_away(source.name, "the result has another name now", spared=files)
         self.notes[source.name] = Note(made_of, files, self.inbox)
