@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.html import escape_markdown
-from components.frame.session import may, set_widget
+from components.frame.session import may, set_widget, show_local
 from components.rules.side_files import describe_counts, word_outcomes
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.services.own.never_mail import NeverMail
@@ -99,6 +99,9 @@ def _draw_source(never_mail: NeverMail, account: str, file: OwnFile) -> None:
         name, said = say("Mail again"), say("People who said yes after that, as you confirmed.")
     elif file.kind is OwnFileKind.SAID_NO:
         said = f"{word_outcomes(file.counts)}."
+        if file.counts.rows:
+            rows = say_many(file.counts.rows, "{count} row", "{count} rows")
+            name = f"{name}, {show_local(file.created_at)}, {rows}"
     if day := file.counts.first_day or file.created_at.date():
         said = f"{said} {say('Since {day}.', day=format_day(day))}"
     icon = "block" if file.kind is OwnFileKind.DO_NOT_MAIL else "event_busy"

@@ -208,9 +208,6 @@ def test_list_with_other_names_is_refused_and_taken_when_asked(
     check(frozenset(former[half:] + others[half:]), frozenset(former), ADDED_BY_HAND)
     with pytest.raises(ListRefused, match=f"{half + 1} of its {count:,} names are gone; .*accept"):
         check(frozenset(former[half + 1 :] + others[half:]), frozenset(former), ADDED_BY_HAND)
-    check(
-        frozenset(make_names(1_000)), make_names(1_000, word="old"), DAILY
-    )  # has the names of one day
     site = ListSite()
     book = ListBook(tmp_path, lambda: knowledge, site.fetch)
     for names, options, state in (

@@ -23,7 +23,8 @@ def test_it_is_offered_with_the_first_noes_and_taken_back_by_source(desk: Desk) 
     assert app.toggle(key="never_mail_on").value
     shown = read_markdown(app)
     assert "2 entries are remembered." in shown
-    assert "**list\\.csv**  \n1 hard bounce, 1 unsubscribed. Since 20 Nov 2026." in shown
+    assert "**list\\.csv, 20 Nov 2026, 12:00 UTC, 3 rows**  \n1 hard bounce, 1 unsub" in shown
+    assert "1 unsubscribed. Since 20 Nov 2026." in shown
     app.text_input(key="never_mail_search").set_value(" ANA@firm.example ").run()
     assert "your list list\\.csv, 20 Nov 2026" in read_markdown(app)
     app.text_input(key="never_mail_search").set_value("c@firm.example").run()

@@ -22,8 +22,10 @@ from winnow.core.blobs import BlobKind
 from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.lists.upload import Upload
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Task
 from winnow.lists.inspect import find_column
 from winnow.services.tasks.integrity import find_faults
@@ -89,6 +91,23 @@ def test_the_merged_list_takes_the_place_of_its_files_and_is_cleaned_like_any(
         ",ONE@mailboxes.example,Forlì,feb.csv,white,free",
         ",three@mailboxes.example,,feb.csv,white,free",
     ], "of an address in both files the row of the later one stays"
+
+
+def test_a_name_of_an_export_of_noes_counts_for_its_rows(opened: Application) -> None:
+    names = ("cleaned may.csv", "unsubscribed_members_export_1.csv")
+    lists = (b"email\nana@a.example\nbo@a.example\n", b"email\nBO@a.example\ncy@a.example\n")
+    files = [stage(opened, one, name=name) for one, name in zip(lists, names, strict=True)]
+    task = submit(opened, merge(opened, *files))
+    run(opened)
+    mailed = read_csv(download(opened, task, Variant.CLEANED))
+    assert [row[0] for row in mailed[1:]] == ["ana@a.example"]
+    [column] = opened.services.project_views.read_meanings(
+        opened.services.tasks.get_stored(LOCAL_ACCOUNT, task.task_id)
+    )
+    assert {word.value: word.outcome for word in column.words} == {
+        names[0]: Outcome.NOTHING,
+        names[1]: Outcome.NO_MAIL,
+    }
 
 
 def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:

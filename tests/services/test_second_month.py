@@ -359,6 +359,43 @@ def test_the_noes_of_an_earlier_file_go_with_it(opened: Application) -> None:
     assert services.never_mail.find_noes(LOCAL_ACCOUNT, "annaka@gmail.com") == cited
 
 
+@pytest.mark.parametrize(
+    ("name", "is_no"),
+    [
+        ("unsubscribed_members_export_8f2.csv", True),
+        ("Cleaned_Email_Audience_Export_8f2.csv", True),
+        ("suppression_spam_reports.csv", True),
+        ("Abgemeldete Kontakte.csv", True),
+        ("cleaned may.csv", False),  # a list that was cleaned
+        ("october-cleaned.csv", False),
+    ],
+)
+def test_the_name_of_an_earlier_file_says_who_is_in_it(
+    opened: Application, name: str, is_no: bool
+) -> None:
+    task = complete(opened, write_csv([("email",), (BEN,), (IDA,)]))
+    file_id = add_file(opened, task, write_csv([("email",), (BEN.upper(),)]), name)
+    assert read_mailed(opened, task, file_id) == ({IDA} if is_no else {BEN, IDA})
+
+
+@pytest.mark.parametrize("remembers", [False, True], ids=["", "never-mail"])
+def test_a_later_yes_is_offered_after_a_no_of_an_earlier_file(
+    opened: Application, clock: Clock, remembers: bool
+) -> None:
+    services = opened.services
+    services.never_mail.turn(LOCAL_ACCOUNT, is_on=remembers)
+    rows = [("email", "OPTIN_TIME"), (BEN, "2026-11-01"), (IDA, "2026-11-01"), (KIM, "2026-10-01")]
+    task = clean(opened, clock, write_csv(rows), "november")
+    noes = [("email", "UNSUB_TIME", "bounced"), (BEN, "2026-10-05", ""),
+            (IDA, "2026-10-05", "hard"), (KIM, "2026-10-05", "")]  # fmt: skip
+    file_id = add_file(opened, task, write_csv(noes))
+    [yes] = services.never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
+    assert (yes.number, f"{yes.said_no}", f"{yes.said_yes}") == (1, "2026-10-05", "2026-11-01")
+    assert read_mailed(opened, task, file_id) == set()
+    services.never_mail.mail_again(LOCAL_ACCOUNT, task.task_id, yes.number)
+    assert read_mailed(opened, task, file_id) == {BEN}
+
+
 def test_an_unfinished_project_takes_no_earlier_file_and_a_sandbox_asks_nothing(
     opened: Application,
 ) -> None:

@@ -14,7 +14,7 @@ class OwnFileKind(StrEnum):
     """Kind of file; the values are stored."""
 
     DO_NOT_MAIL = "do-not-mail"
-    BOUNCES = "bounces"
+    BOUNCES = "bounces"  # of a list: the noes of an earlier list's file
     SAID_NO = "said-no"  # what a finished list says, remembered for the next ones
     EARLIER = "earlier"  # how rows differ from an earlier list's file; no hashes
     MAIL_AGAIN = "mail-again"  # who said yes after that, as the analyst confirmed
@@ -88,7 +88,8 @@ class FileCounts:
     ``left_out_lines`` are the numbers of the first few of these, counting lines that hold
     anything. ``by_outcome`` counts each address of a bounce file once, by its newest event;
     ``first_day`` and ``last_day`` are of the events that have one. ``mailed`` counts it once a
-    month, of the newest months.
+    month, of the newest months. ``rows`` are those of the list that a remembered no is from; 0: not
+    known.
     """
 
     addresses: int = 0
@@ -101,6 +102,7 @@ class FileCounts:
     left_out_lines: tuple[int, ...] = ()
     notes: tuple[FileNote, ...] = ()
     mailed: tuple[MailCount, ...] = ()
+    rows: int = 0
 
     @property
     def noes(self) -> int:
@@ -133,6 +135,12 @@ class OwnFile:
     def counts_for_all(self) -> bool:
         """Whether it counts for all lists of the account."""
         return self.upload_id is None or self.said_by is not None
+
+    @property
+    def counts_as(self) -> OwnFileKind:
+        """The kind as which its rows count: noes of an earlier list's file as those of a list."""
+        is_earlier = self.kind is OwnFileKind.BOUNCES and (self.upload_id or self.said_by)
+        return OwnFileKind.SAID_NO if is_earlier else self.kind
 
     @property
     def key(self) -> BlobKey:

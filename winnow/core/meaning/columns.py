@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
+from winnow.core.meaning.delivery import read_file_name
 from winnow.core.meaning.outcomes import Outcome, choose_worst
 from winnow.core.meaning.vocabulary import (
     HEADINGS,
@@ -56,6 +57,8 @@ class HeadingKind(RecordEnum):
 
     readings: Readings
 
+    # Of a merged list: the file that a row came from.
+    FILE = "file", _NONE
     BOUNCE_REASON = "bounce_reason", Readings(_HARD, Outcome.MAIL, _HARD, _HARD)
     # Why somebody is no longer mailed.
     REASON = "reason", Readings(_MAIL_NO, Outcome.MAIL, _MAIL_NO, _MAIL_NO)
@@ -271,6 +274,8 @@ def _read_column(
 ) -> ColumnMeaning | None:
     heading, decided = read_heading(name), decisions.columns.get(fold_words(name))
     kind, applied = heading or (HeadingKind.STATUS, False)
+    if kind is HeadingKind.FILE and not any(map(_read_source, counts)):
+        kind = HeadingKind.SILENT
     if kind in (HeadingKind.SILENT, HeadingKind.OTHER_CHANNEL):
         if not decided:
             return None
@@ -313,6 +318,8 @@ def _read(
     kind: HeadingKind, reads_weak: bool, reads_numbers: bool, cell: str
 ) -> tuple[Outcome, bool]:
     """Return a cell's outcome, and whether the tables or the heading know it."""
+    if kind is HeadingKind.FILE:
+        return _read_source(cell) or Outcome.NOTHING, True
     readings = kind.readings
     found: list[Outcome] = []
     for entry in _find_words(cell, lenient=readings is not _NONE):
@@ -327,6 +334,9 @@ def _read(
     if not found and _DAY.fullmatch(cell) and "://" not in cell:
         return readings.day, readings is not _NONE
     return worst, bool(found) or not fold_words(cell)
+
+
+_read_source = partial(read_file_name, is_list=True)
 
 
 def _answer(

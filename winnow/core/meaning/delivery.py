@@ -50,10 +50,15 @@ def read_line(cells: Iterable[str]) -> Outcome | None:
     return general
 
 
-def read_file_name(name: str) -> Outcome | None:
-    """Return what all lines of a file say by its name: ``"cleaned_8f2.csv"``; None: nothing."""
+def read_file_name(name: str, *, is_list: bool = False) -> Outcome | None:
+    """Return what all lines of a file say by its name: ``"cleaned_8f2.csv"``; None: nothing.
+
+    ``is_list``: not given as one of bounces or noes; then only names of exports count, for a list
+    that was cleaned is called so, too.
+    """
     entry = open_vocabulary(WORDS, "file").find(fold_words(name))
-    return None if entry is None else Outcome(entry.means)
+    counts = entry is not None and not (is_list and entry.strength == "weak")
+    return Outcome(entry.means) if entry is not None and counts else None
 
 
 def is_other_event(text: str) -> bool:

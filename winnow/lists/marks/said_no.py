@@ -1,6 +1,7 @@
 """Who said no in a finished list, as keyed hashes with the day, and who said yes after that."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -82,7 +83,7 @@ def gather_noes(
     found_on = np.where(is_beside, (day - EPOCH).days, days[rows]).astype(np.int32)
     events = number_events(outcomes.astype(np.uint8), found_on)
     keys, events = OwnKeys.of_events(addresses, boxes, events)
-    return keys, count_events(events)
+    return keys, replace(count_events(events), rows=index.row_count)
 
 
 def hash_rows(table: CellTable, hashes: AddressHash, rows: Rows) -> SpeltRows:

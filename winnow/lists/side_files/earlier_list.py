@@ -3,11 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from winnow.core.errors import InputError, word_columns
 from winnow.core.file_faults import FileFault
 from winnow.core.lists.input_head import Choices, Head, doubt_column
 from winnow.core.lists.side_files import FileCounts
 from winnow.core.meaning.addresses import score_columns
+from winnow.core.meaning.delivery import read_file_name
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task
@@ -73,6 +76,10 @@ def compare_file(
     held = mail.without_strong(said.columns)
     if held != mail:
         said = read_consent(cells, held)
+    outcome = read_file_name(name, is_list=True)
+    if outcome is not None:
+        everyone = np.arange(RowIndex.open(work).row_count)
+        said = replace(said, rows={**said.rows, outcome: everyone})
     view = RowView.as_judged(RowIndex.open(work)).add_matches(said.list_reasons())
     now = CellReader(folder, task.plan)
     before = ComparedProject(cells, view)

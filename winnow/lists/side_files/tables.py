@@ -18,6 +18,8 @@ from winnow.core.file_faults import FileFault
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.side_files import FileNote, NoteKind
+from winnow.core.meaning.delivery import read_file_name
+from winnow.core.meaning.outcomes import Outcome
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.packed.streams import Codec, unpack
@@ -44,8 +46,6 @@ _UNPACKED = "part"
 _CODECS: dict[str, Codec] = {GZIP: "gzip", ZSTANDARD: "zstd"}
 _PACKED_NAME = re.compile(r"\.(gz|zst|gzip|zstd)$", re.IGNORECASE)
 _OURS_TO_IGNORE = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)")
-_SUBSCRIBED = re.compile(r"(?:non[-_ ]?)?subscribed\b|(?:non[-_ ]?)?subscribed_", re.IGNORECASE)
-_TAKEN_OF_MAILCHIMP = re.compile(r"(?:unsubscribed|cleaned)[_ .-]", re.IGNORECASE)
 _UNPACK = translatable("Unpack it yourself and add the files in it.")
 _ZIP_SIGNS = (b"PK\x03\x04", b"PK\x05\x06")  # APPNOTE.TXT 4.3.7, 4.3.16
 _ZIP_FAULTS = (
@@ -123,7 +123,7 @@ def hide_addresses(notes: Sequence[FileNote]) -> tuple[FileNote, ...]:
 def _read_zip(
     path: Path, scratch: Path, notes: list[FileNote], most_bytes: int
 ) -> Iterator[SidePart]:
-    """Yield what is in a zip; of an export of Mailchimp not those who are subscribed."""
+    """Yield what is in a zip; beside a file of noes not those who are subscribed."""
     budget = UnpackedSize(path.stat().st_size, most_bytes=most_bytes)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -142,9 +142,10 @@ def _read_zip(
                 )
             if not infos:
                 raise EmptyFile("The zip holds no file.")
-            is_mailchimp = any(map(_TAKEN_OF_MAILCHIMP.match, labels))
-            for info, label in zip(infos, labels, strict=True):
-                if is_mailchimp and _SUBSCRIBED.match(label):
+            said = [read_file_name(label) for label in labels]
+            has_noes = any(one is not None and one.forbids for one in said)
+            for info, label, outcome in zip(infos, labels, said, strict=True):
+                if has_noes and outcome is Outcome.MAIL:
                     notes.append(FileNote(NoteKind.SUBSCRIBED, label))
                     continue
                 unpacked = scratch / _UNPACKED

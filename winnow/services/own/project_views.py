@@ -285,7 +285,7 @@ class ProjectViews:
         for file in self.list_all_files(account):
             with suppress(FileNotFoundError):
                 if file.counts_for_all:
-                    found.setdefault(file.kind, []).append(self.open_keys(file))
+                    found.setdefault(file.counts_as, []).append(self.open_keys(file))
         return found
 
     def list_mailed(self, account: str) -> tuple[tuple[MailCount, ...], ...]:
@@ -324,7 +324,7 @@ class ProjectViews:
     def find_later_yes(self, stored: StoredTask) -> tuple[LaterYes, ...]:
         """Return the rows of a project that say yes on a day after a remembered no."""
         files, mail = self._list_files(stored), str(stored.task.request.mail)
-        if not any(file.kind is OwnFileKind.SAID_NO for file in files):
+        if not any(file.counts_as is OwnFileKind.SAID_NO for file in files):
             return ()
         key = stored.task.task_id, mail, *(file.file_id for file in files)
         return self._later.get(key, lambda: self._look_for_yes(stored, files))
@@ -577,7 +577,7 @@ def _sort_kinds(
     """Return the rows that each readable file matches, by kind."""
     readable = [file for file in files if file.file_id in found]
     return {
-        kind: [found[file.file_id] for file in readable if file.kind is kind]
+        kind: [found[file.file_id] for file in readable if file.counts_as is kind]
         for kind in OwnFileKind
     }
 
