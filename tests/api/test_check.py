@@ -247,26 +247,17 @@ def test_one_slow_answer_holds_up_no_other_check(desk_with: OpenDesk) -> None:
     assert min(answer.json()["remaining_attempts_before_ban"] for answer in answers) == 1
 
 
-@pytest.fixture
-def counting(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """An installation that counts in memory, as a server does, until the test commits."""
-    monkeypatch.setattr("winnow.services.accounts.usage.COMMIT_SECONDS", 3600)
-    desk.services.usage_counter.start()
-    yield desk
-    desk.services.usage_counter.stop()
-
-
-def test_a_key_revoked_by_another_process_is_dead_at_once(counting: Desk) -> None:
-    caller = counting.caller()
+def test_a_key_revoked_by_another_process_is_dead_at_once(desk: Desk) -> None:
+    caller = desk.caller()
     assert [caller.check("a@gmail.com").status_code for _ in range(2)] == [200, 200]
-    other = Database(counting.application.folder.database)
-    revoke_key(other, "local", caller.headers["x-api-key"].partition(".")[0], counting.clock())
+    other = Database(desk.application.folder.database)
+    revoke_key(other, "local", caller.headers["x-api-key"].partition(".")[0], desk.clock())
     other.close()
     assert caller.check("a@gmail.com").status_code == 401
 
 
-def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(counting: Desk) -> None:
-    keys = [counting.key(), counting.key(KeyType.SANDBOX)]
+def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(desk: Desk) -> None:
+    keys = [desk.key(), desk.key(KeyType.SANDBOX)]
     emails = [f"a{number}@mailinator.com" for number in range(100)]
     seen: list[tuple[int, str, str, str]] = []
 
@@ -278,7 +269,7 @@ def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(counting: D
         seen.append((answer.status_code, key, *told))
 
     async def ask_all() -> None:
-        transport = httpx.ASGITransport(counting.app)
+        transport = httpx.ASGITransport(desk.app)
         async with (
             httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client,
             anyio.create_task_group() as group,
@@ -293,7 +284,7 @@ def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(counting: D
         assert sorted(seen) == sorted(
             live + [(200, keys[1], email, "white") for email in emails[1::2]]
         )
-        counting.services.keys.revoke("local", keys[0].partition(".")[0])
+        desk.services.keys.revoke("local", keys[0].partition(".")[0])
 
 
 def change_nothing(desk: Desk) -> None:
@@ -311,11 +302,6 @@ def turn_on_dns(desk: Desk) -> None:
     desk.services.network.is_on("dns")
 
 
-def count_at_once(desk: Desk) -> None:
-    """Let each count be committed when it is made."""
-    desk.services.usage_counter.stop()
-
-
 @pytest.mark.parametrize(
     ("change", "address", "is_on_loop"),
     [
@@ -324,37 +310,36 @@ def count_at_once(desk: Desk) -> None:
         pytest.param(change_nothing, "bo@mailinator.com", False, id="a-black-answer-writes"),
         pytest.param(commit, "bo@gmail.com", False, id="a-read-waits-for-commits"),
         pytest.param(turn_on_dns, "bo@gmail.com", False, id="network"),
-        pytest.param(count_at_once, "bo@gmail.com", False, id="no-committer"),
     ],
 )
 def test_only_what_cannot_wait_runs_on_the_event_loop(
-    counting: Desk, change: Callable[[Desk], None], address: str, is_on_loop: bool
+    desk: Desk, change: Callable[[Desk], None], address: str, is_on_loop: bool
 ) -> None:
-    caller, seen, clock = counting.caller(), [], counting.services.checks.clock
+    caller, seen, clock = desk.caller(), [], desk.services.checks.clock
 
     def note_thread() -> datetime:
         seen.append(current_thread())
         return clock()
 
     assert caller.check("ana@gmail.com").status_code == 200
-    charged = counting.count_charged()[0]  # commits
+    charged = desk.count_charged()[0]  # commits
     assert caller.check("ana@gmail.com").status_code == 200
-    change(counting)
-    counting.services.checks.clock = note_thread
+    change(desk)
+    desk.services.checks.clock = note_thread
     assert caller.check(address).json()["email"] == address
     assert (seen[-1] is main_thread()) == is_on_loop
-    assert counting.count_charged()[0] - charged == 1 + (address != "bo@")
+    assert desk.count_charged()[0] - charged == 1 + (address != "bo@")
 
 
 @pytest.mark.parametrize(
     ("change", "address"), [(change_nothing, "bo@mailinator.com"), (commit, "bo@gmail.com")]
 )
 def test_others_are_answered_while_a_check_waits_for_a_lock(
-    counting: Desk, change: Callable[[Desk], None], address: str
+    desk: Desk, change: Callable[[Desk], None], address: str
 ) -> None:
-    key, answered = counting.key(), list[str]()
-    counting.caller(key=key).check("ana@gmail.com")
-    change(counting)
+    key, answered = desk.key(), list[str]()
+    desk.caller(key=key).check("ana@gmail.com")
+    change(desk)
 
     async def ask(client: httpx.AsyncClient) -> None:
         path, headers = f"{BASE_PATH}/check-email", {"X-API-Key": key}
@@ -362,7 +347,7 @@ def test_others_are_answered_while_a_check_waits_for_a_lock(
         answered.append(answer.json()["email"])
 
     async def ask_all(lock: sqlite3.Connection) -> None:
-        transport = httpx.ASGITransport(counting.app, client=("9.9.9.9", 5000))
+        transport = httpx.ASGITransport(desk.app, client=("9.9.9.9", 5000))
         async with (
             httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client,
             anyio.create_task_group() as group,
@@ -373,6 +358,6 @@ def test_others_are_answered_while_a_check_waits_for_a_lock(
                 answered.append((await client.get(f"{BASE_PATH}/health")).json()["status"])
             lock.rollback()
 
-    with closing(sqlite3.connect(counting.application.folder.database)) as lock:
+    with closing(sqlite3.connect(desk.application.folder.database)) as lock:
         anyio.run(ask_all, lock)
     assert answered == ["ok"] * 20 + [address]

@@ -58,6 +58,7 @@ def test_a_commit_waits_for_one_that_is_being_written(opened: Application, clock
 
     counts = usage.UsageCounter(Interrupted(opened.database, "writing", look))
     counts.count_checks(key, clock.now)
+    counts.commit()
     other.join()
 
 

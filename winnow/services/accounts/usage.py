@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from winnow.core.faults import describe_fault
 from winnow.core.identities import ApiKey, Role
 from winnow.core.usage import KeyMonth, StorageUse, UsageDay
-from winnow.core.waiting import prepare_to_wait
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import count_uses
@@ -24,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(eq=False, repr=False)
 class UsageCounter:
-    """Adds up counts from all threads. Without a running committer each count is committed."""
+    """Adds up counts from all threads until a reader, or a server's committer, commits them."""
 
     database: Database
 
@@ -34,35 +33,27 @@ class UsageCounter:
         self._checks: Counter[tuple[str, str, str]] = Counter()  # by account, key, day
         self._uses: dict[str, tuple[int, datetime]] = {}
         self._stopping = threading.Event()
-        self._committer: threading.Thread | None = None
+        self._committer = threading.Thread(target=self._run, name="usage-counter", daemon=True)
 
     def start(self) -> None:
         """Commit by a thread from now on."""
-        self._stopping.clear()
-        self._committer = threading.Thread(target=self._run, name="usage-counter", daemon=True)
         self._committer.start()
 
     def stop(self) -> None:
-        """Commit what is left; from now on each count is committed at once."""
-        committer, self._committer = self._committer, None
-        if committer is not None:
-            self._stopping.set()
-            committer.join()
+        """End the thread, and commit what is left."""
+        self._stopping.set()
+        self._committer.join()
         self.commit()
 
     def count_checks(self, key: ApiKey, now: datetime, count: int = 1) -> None:
         """Count charged checks of single addresses."""
-        self._prepare()
         with self._guard:
             self._checks[key.account, key.prefix, day_of(now)] += count
-        self._commit_unless_running()
 
     def count_use(self, prefix: str, now: datetime) -> None:
         """Count one use of an API key."""
-        self._prepare()
         with self._guard:
             self._uses[prefix] = (self._uses.get(prefix, (0, now))[0] + 1, now)
-        self._commit_unless_running()
 
     def commit(self) -> None:
         """Write all counts so far in one transaction; when that fails they wait for the next.
@@ -91,14 +82,6 @@ class UsageCounter:
             for prefix, (count, last) in uses.items():
                 added, newer = self._uses.get(prefix, (0, last))
                 self._uses[prefix] = (count + added, max(last, newer))
-
-    def _prepare(self) -> None:
-        if self._committer is None:
-            prepare_to_wait()
-
-    def _commit_unless_running(self) -> None:
-        if self._committer is None:
-            self.commit()
 
     def _run(self) -> None:
         while not self._stopping.wait(COMMIT_SECONDS):
