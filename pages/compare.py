@@ -72,7 +72,9 @@ def explore(account: str, before_id: str, now_id: str) -> None:
         session = name_session(services)
         link = None
         if before_id in {task.task_id for task in choices}:
-            link = services.downloads.issue_difference(*pair, session=session, is_new=False)
+            link = services.downloads.issue(
+                account, now_id, earlier_id=before_id, session=session, is_new=False
+            )
         difference = draw_difference_picker(comparison, link)
         offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
         found = services.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)

@@ -176,7 +176,7 @@ def compare(desk: Desk) -> tuple[str, str, str]:
         desk.complete(content=content, project_name="Käufer 2026")
         for content in (LIST, LIST.replace(b"no-address", b"+new@gmail.com"))
     )
-    return before, now, desk.services.downloads.issue_difference("local", before, now).path
+    return before, now, desk.services.downloads.issue("local", now, earlier_id=before).path
 
 
 def test_the_difference_of_two_projects_is_streamed_to_their_owner(desk: Desk) -> None:
@@ -196,9 +196,9 @@ def test_the_difference_of_two_projects_is_streamed_to_their_owner(desk: Desk) -
         assert (raw.status, raw.is_whole, bool(raw.body)) == (200, True, has_body)
         assert b"content-length" not in dict(raw.headers), "no one knows it"
     desk.services.accounts.create("other")
-    for pair in ((before, now), (now, before)):
+    for one, other in ((before, now), (now, before)):
         with pytest.raises(TaskUnknown):
-            desk.services.downloads.issue_difference("other", *pair)
+            desk.services.downloads.issue("other", other, earlier_id=one)
 
 
 @pytest.mark.parametrize("side", [0, 1], ids=["earlier", "later"])

@@ -100,7 +100,8 @@ def test_the_doors_of_a_project(opened: Application, case: str) -> None:
     _, no, yes = prepare(case)
     task = run(opened, case)
     before = complete(opened, b"email\nnobody@firm.example\n")
-    link = opened.services.downloads.issue_difference(LOCAL_ACCOUNT, before.task_id, task.task_id)
+    issue = opened.services.downloads.issue
+    link = issue(LOCAL_ACCOUNT, task.task_id, earlier_id=before.task_id)
     files = unpack(download(opened, task, Variant.PACK))
     mailed = {f"{door}": send(opened, task, door)[1] for door in DOORS}
     mailed |= {name: data for name, data in files.items() if "cleaned" in name or "review" in name}

@@ -132,8 +132,8 @@ def test_every_door_of_the_second_month(opened: Application, clock: Clock, is_go
     mailed = [data for name, data in files.items() if "cleaned" in name or "review" in name]
     assert len(mailed) == 2
     assert not any(LEFT_OUT & read_people(data) for data in mailed)
-    ids = before.task_id, task.task_id
-    link = opened.services.downloads.issue_difference(LOCAL_ACCOUNT, *ids)
+    issue = opened.services.downloads.issue
+    link = issue(LOCAL_ACCOUNT, task.task_id, earlier_id=before.task_id)
     assert not LEFT_OUT & read_people(b"".join(follow(opened, link).read_content()))
     assert kept(opened, task) == {one.partition("@")[0] for one in SHOP} - LEFT_OUT
     assert read_people(download(opened, task, Variant.REMOVED)) == LEFT_OUT

@@ -178,8 +178,6 @@ def _settle_ranges(request: Request, size_bytes: int) -> None:
 
 def _answer_stream(opened: OpenDownload, *, is_head: bool) -> StreamingResponse:
     headers = {**describe_file(opened), "accept-ranges": "none"}
-    if opened.size_bytes is not None:
-        headers["content-length"] = str(opened.size_bytes)
     if opened.stream is None or is_head:
         return StreamingResponse(iter(()), headers=headers)
     return StreamingResponse(_iterate(opened.stream), headers=headers)

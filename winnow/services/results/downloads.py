@@ -69,13 +69,15 @@ class Downloads:
         task_id: str,
         export: Export = WHOLE_LIST,
         *,
+        earlier_id: str | None = None,
         session: str | None = None,
         identity: Identity = LOCAL_IDENTITY,
         is_new: bool = True,
     ) -> DownloadLink:
         """Make a link to one of a project's files, valid for ``WINNOW_LINK_SECONDS``.
 
-        It ends with its project, and with its session: after sign-out none of its links works. One
+        With ``earlier_id`` it leads to what differs from that project, not to an export.
+        It ends with its projects, and with its session: after sign-out none of its links works. One
         of a person's key ends with the person.
         One that need not be new may be an earlier one of the same user, valid for two refreshes of
         a page: pages are drawn often, and each new link is a write to the disk.
@@ -90,50 +92,19 @@ class Downloads:
         """
         stored = self.results.require_completed(account, task_id)
         self._require_fitting(stored, export)
+        file_name, ends_at = name_file(stored, export), stored.task.expires_at
+        if earlier_id is not None:
+            earlier = self.results.require_completed(account, earlier_id)
+            file_name = name_difference(stored.task.project_name)
+            ends_at = min(ends_at, earlier.task.expires_at)
         link = StoredLink(
             task_id,
-            self._find_end(stored),
+            min(ends_at, self.clock() + timedelta(seconds=self.settings.link_seconds)),
             export,
-            session=session or self.sign_in.name_key_session(identity),
-            person=identity.person or identity.key,
+            earlier_id,
+            session or self.sign_in.name_key_session(identity),
+            identity.person or identity.key,
         )
-        return self._make_or_find(link, name_file(stored, export), is_new=is_new)
-
-    @use_case(Role.READER)
-    def issue_difference(
-        self,
-        account: str,
-        before_id: str,
-        now_id: str,
-        *,
-        session: str | None = None,
-        identity: Identity = LOCAL_IDENTITY,
-        is_new: bool = True,
-    ) -> DownloadLink:
-        """Make a link to what differs between an earlier project and a later one.
-
-        It ends with either project; otherwise as ``issue``. The file has the verdicts of the own
-        lists when the link is followed.
-
-        Raises:
-            TaskUnknown, Gone, ResultNotReady: As ``issue``, for either project.
-        """
-        before = self.results.require_completed(account, before_id)
-        now = self.results.require_completed(account, now_id)
-        link = StoredLink(
-            now_id,
-            min(self._find_end(before), self._find_end(now)),
-            earlier_id=before_id,
-            session=session or self.sign_in.name_key_session(identity),
-            person=identity.person or identity.key,
-        )
-        return self._make_or_find(link, name_difference(now.task.project_name), is_new=is_new)
-
-    def _find_end(self, stored: StoredTask) -> datetime:
-        life = timedelta(seconds=self.settings.link_seconds)
-        return min(self.clock() + life, stored.task.expires_at)
-
-    def _make_or_find(self, link: StoredLink, file_name: str, *, is_new: bool) -> DownloadLink:
         make = partial(self._make, link, file_name)
         if is_new:
             return make()
@@ -195,7 +166,7 @@ class Downloads:
         task = stored.task
         stream = self.comparisons.open_stream(task.account, earlier_id, task.task_id)
         file_name = name_difference(task.project_name)
-        return OpenDownload(file_name, FileFormat.CSV.traits.media_type, None, stream=stream)
+        return OpenDownload(file_name, FileFormat.CSV.traits.media_type, stream=stream)
 
     def _require_fitting(self, stored: StoredTask, export: Export) -> None:
         """Refuse a workbook for more rows than a sheet holds, before it is made."""

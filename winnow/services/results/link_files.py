@@ -40,14 +40,12 @@ _GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
 class OpenDownload:
     """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
 
-    ``size_bytes`` is None where it is not known beforehand. ``session`` is the sign-in that its
-    link ends with, if any; it also ends with each of the projects ``task_ids``. ``person`` asked
-    for the link: a name, or the prefix of a key.
+    ``session`` is the sign-in that its link ends with, if any; it also ends with each of the
+    projects ``task_ids``. ``person`` asked for the link: a name, or the prefix of a key.
     """
 
     file_name: str
     media_type: str
-    size_bytes: int | None
     path: Path | None = None
     stream: Callable[[], Iterator[bytes]] | None = None
     session: str | None = None
@@ -176,8 +174,7 @@ class LinkFiles:
 
         made_at = task.completed_at or task.submitted_at
         return OpenDownload(
-            *(file_name, ZIP_TYPE, None),
-            stream=lambda: stream_zip(list_members(), made_at, most_bytes),
+            file_name, ZIP_TYPE, stream=lambda: stream_zip(list_members(), made_at, most_bytes)
         )
 
     def _open_one(self, export: Export) -> OpenDownload:
@@ -185,16 +182,15 @@ class LinkFiles:
         if self.file_format.traits.unpacked is None:
             return plain
         pack = find_format(self.file_format).pack
-        return replace(plain, size_bytes=None, path=None, stream=lambda: pack(plain.read_content()))
+        return replace(plain, path=None, stream=lambda: pack(plain.read_content()))
 
     def _open_plain(self, export: Export) -> OpenDownload:
         file_name, media_type = name_file(self.stored, export), self.file_format.traits.media_type
         path = self._find_file(export)
         if path is not None:
-            with naming_loss():
-                return OpenDownload(file_name, media_type, path.stat().st_size, path)
+            return OpenDownload(file_name, media_type, path)
         rows_now = self.rows  # measured and sent by the same own lists
-        return OpenDownload(file_name, media_type, None, stream=lambda: rows_now.stream(export))
+        return OpenDownload(file_name, media_type, stream=lambda: rows_now.stream(export))
 
     def _find_file(self, export: Export) -> Path | None:
         """Return the stored file or one that is made; None: the rows are written when sent."""
