@@ -224,7 +224,7 @@ def _apply(
     for row, cells in edits["edited_rows"].items():
         one = known[int(row)]
         if cells.get("default"):
-            policies.make_default(account, one.policy_id)
+            policies.change(account, one.policy_id, is_default=True)
         if "name" in cells:
             policies.change(account, one.policy_id, name=cells["name"] or "")
         if "removes" in cells or "silent" in cells:

@@ -186,7 +186,7 @@ def test_a_choice_is_saved_under_a_name_that_is_free(opened: Application, app: A
 
 
 def test_the_default_holds_where_nothing_is_chosen(desk: Desk) -> None:
-    desk.services.policies.make_default(LOCAL_ACCOUNT, "b2b")
+    desk.services.policies.change(LOCAL_ACCOUNT, "b2b", is_default=True)
     app = desk.open_project(GROUPS)
     open_options(app, "Rows to leave out")
     assert app.selectbox(key="policy_choice").value == "b2b"

@@ -54,7 +54,7 @@ def test_shipped_ones_can_be_changed(policies: Policies) -> None:
 
 
 def test_one_is_the_default(policies: Policies) -> None:
-    policies.make_default(LOCAL_ACCOUNT, "b2b")
+    policies.change(LOCAL_ACCOUNT, "b2b", is_default=True)
     assert [one.policy_id for one in policies.list(LOCAL_ACCOUNT) if one.is_default] == ["b2b"]
     policies.delete(LOCAL_ACCOUNT, "standard")
     assert policies.find_default(LOCAL_ACCOUNT).policy_id == "b2b"
@@ -78,7 +78,7 @@ def test_what_was_deleted_meanwhile_cannot_be_changed(policies: Policies) -> Non
     with pytest.raises(BadField, match="deleted meanwhile"):
         policies.change(LOCAL_ACCOUNT, "b2b", choice=CHOICE)
     with pytest.raises(BadField, match="deleted meanwhile"):
-        policies.make_default(LOCAL_ACCOUNT, "b2b")
+        policies.change(LOCAL_ACCOUNT, "b2b", is_default=True)
     with pytest.raises(BadField) as raised:
         policies.find_policy(LOCAL_ACCOUNT, "B2B outreach")
     assert "Newsletter (careful)" in str(raised.value.hint)

@@ -79,8 +79,9 @@ class Policies:
         *,
         name: str | None = None,
         choice: DownloadChoice | None = None,
+        is_default: bool = False,
     ) -> NamedPolicy:
-        """Give a policy another name, another choice, or both.
+        """Give a policy another name or another choice, or make it the default.
 
         Raises:
             BadField: As ``create``, or it was deleted meanwhile.
@@ -91,23 +92,12 @@ class Policies:
             before = _find(known, policy_id)
             now = replace(before, name=new_name or before.name, choice=choice or before.choice)
             _refuse_taken([one for one in known if one is not before], now)
-            return [now if one is before else one for one in known]
+            edited = [now if one is before else one for one in known]
+            if is_default:
+                return [replace(one, is_default=one is now) for one in edited]
+            return edited
 
         return _find(edit_policies(self.database, account, edit), policy_id)
-
-    @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="policy_id")
-    def make_default(self, account: str, policy_id: str) -> None:
-        """Make a policy the account's default.
-
-        Raises:
-            BadField: It was deleted meanwhile.
-        """
-
-        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
-            wanted = _find(known, policy_id)
-            return [replace(one, is_default=one is wanted) for one in known]
-
-        edit_policies(self.database, account, edit)
 
     @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="policy_id")
     def delete(self, account: str, policy_id: str) -> None:

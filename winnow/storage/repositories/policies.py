@@ -1,7 +1,6 @@
 """Named policies of an account."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sqlalchemy import Connection, Row, delete, insert, select
 
@@ -25,7 +24,7 @@ def edit_policies(database: Database, account: str, edit: Edit) -> tuple[NamedPo
     One transaction, with no other change of them. An error in ``edit`` leaves all unchanged.
     """
     with database.writing() as connection:
-        edited = _keep_one_default(edit(_read(connection, account)))
+        edited = tuple(edit(_read(connection, account)))
         connection.execute(delete(policies).where(policies.c.account == account))
         connection.execute(
             insert(policies),
@@ -53,10 +52,3 @@ def _read(connection: Connection, account: str) -> tuple[NamedPolicy, ...]:
 def _to_policy(row: Row[tuple[object, ...]]) -> NamedPolicy:
     choice = DownloadChoice.from_json(row.choice)
     return NamedPolicy(row.policy_id, row.name, choice, row.is_default)
-
-
-def _keep_one_default(edited: Sequence[NamedPolicy]) -> tuple[NamedPolicy, ...]:
-    """Return policies of which exactly one is the default: the last marked, else the first."""
-    marked = [one.policy_id for one in edited if one.is_default]
-    default = marked[-1] if marked else edited[0].policy_id
-    return tuple(replace(one, is_default=one.policy_id == default) for one in edited)
