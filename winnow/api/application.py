@@ -223,7 +223,8 @@ class HttpApi:
         ]
 
     def _api_routes(self) -> list[OperationRoute]:
-        limiter = RateLimiter(self._settings.rate_limit_per_minute)
+        limit = self._settings.rate_limit_per_minute
+        limiter = RateLimiter(limit) if limit else None
         authentication = Authentication(self._services, limiter, self._monotonic)
         bodies = JsonBodies()
         checks = CheckOperations(authentication, self.clients, bodies)

@@ -75,11 +75,6 @@ def is_beyond_loopback(host: str) -> bool:
     return address is not None and not address.is_loopback
 
 
-def _spell(peer: str) -> str:
-    """Return the canonical text of an address, by which attempts are counted."""
-    return str(_parse(peer) or UNKNOWN_CLIENT)
-
-
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> Address | None:
     """Parse an address of a proxy: bare, ``1.2.3.4:5``, ``[::1]:5``, ``::ffff:1.2.3.4``."""

@@ -52,19 +52,17 @@ class RateLimiter:
     """
 
     def __init__(self, limit_per_minute: int) -> None:
-        self._limit = limit_per_minute  # 0 is off
+        self._limit = limit_per_minute
         self._times: dict[str, deque[float]] = {}
         self._lock = Lock()
 
-    def take(self, key: str, now_seconds: float) -> Allowance | None:
-        """Count one request, or None where the limit is off.
+    def take(self, key: str, now_seconds: float) -> Allowance:
+        """Count one request, and return what is left then.
 
         Args:
             key: What is counted by, an API key's prefix.
             now_seconds: A monotonic clock.
         """
-        if not self._limit:
-            return None
         with self._lock:
             times = self._times.get(key)
             if times is None:
@@ -98,7 +96,7 @@ class Authentication:
     """Admits requests by ``X-API-Key`` and the rate limit. Thread-safe."""
 
     services: Callable[[], Services]
-    limiter: RateLimiter
+    limiter: RateLimiter | None
     monotonic: Callable[[], float]
 
     def __post_init__(self) -> None:
@@ -130,8 +128,8 @@ class Authentication:
             RateLimited: One request too many; the answer carries the allowance either way.
         """
         key = self.services().keys.authenticate(self.read_key(request))
-        allowance = self.limiter.take(key.prefix, self.monotonic())
-        if allowance is not None:
+        if self.limiter is not None:
+            allowance = self.limiter.take(key.prefix, self.monotonic())
             request.scope["winnow.allowance"] = allowance
             allowance.check()
         if use_case is not None:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from winnow.api.clients import DESK_PATH, ClientFinder, check_same_site, uses_https
 from winnow.api.errors import SignInRequired, respond_problem
 from winnow.api.html_pages import answer_page, choose_language
-from winnow.api.middleware.authentication import Allowance, RateLimiter
+from winnow.api.middleware.authentication import RateLimiter
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
 from winnow.api.upload_stream import receive_chunks
 from winnow.core.errors import MalformedRequest
@@ -126,12 +126,11 @@ class SignInOperations:
         """
         check_same_site(request)
         client, now = name_client(self.clients.find(request)), self.monotonic()
-        _require(self._tries.take(client, now))
+        self._tries.take(client, now).check()
         if not await run_in_threadpool(self.services().sign_in.knows_client, client):
-            _require(self._all_tries.take("all", now))
+            self._all_tries.take("all", now).check()
         name, password = await _read_form(request)
-        tries = self._name_tries.take(name.strip().lower(), now)
-        if tries is not None and tries.is_exceeded:
+        if self._name_tries.take(name.strip().lower(), now).is_exceeded:
             await asyncio.sleep(NAME_DELAY_SECONDS)
         token = await run_in_threadpool(self._begin, client, name, password)
         if token is None:
@@ -261,11 +260,6 @@ class SignInGate:
 
     def _is_open(self, path: str) -> bool:
         return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
-
-
-def _require(allowance: Allowance | None) -> None:
-    if allowance is not None:
-        allowance.check()
 
 
 def _find_session(sign_in: SignIn, token: str | None) -> tuple[bool, str | None]:
