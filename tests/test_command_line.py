@@ -434,7 +434,6 @@ def test_keys_accounts_and_upkeep(terminal: Terminal, data_dir: Path) -> None:
     terminal.run("winnow integrity")
     name = terminal.run("winnow backup")[0].splitlines()[-1]
     assert (data_dir / "backups" / name).is_file()
-    terminal.run("winnow knowledge build")
 
 
 def test_hooks_of_keys(terminal: Terminal) -> None:
@@ -475,7 +474,7 @@ def test_a_command_that_only_reads_makes_nothing(
     "command",
     [
         *("keys list", "keys create --name a --type live", "keys hook wk_live_0", "keys reset"),
-        *("accounts create sales", "integrity", "backup", "check a@b.de", "knowledge build"),
+        *("accounts create sales", "integrity", "backup", "check a@b.de"),
         *("clean list.csv", "worker", "serve"),
     ],
 )

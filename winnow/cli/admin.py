@@ -154,12 +154,6 @@ def _read_password(options: Namespace) -> str | None:
     return password
 
 
-def build_knowledge(options: Namespace) -> int:
-    """Compile the domain data and print its version."""
-    sys.stdout.write(f"{wiring.services().knowledge().data_version}\n")
-    return 0
-
-
 def refresh_lists(options: Namespace) -> int:
     """Fetch the published lists; errors are those of ``Refresh.refresh_now``."""
     refresh = wiring.services().act_as(COMMAND_LINE).refresh

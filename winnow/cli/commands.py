@@ -21,6 +21,7 @@ from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED
 
 REMOVED = {  # and what to use instead
+    "knowledge": "the domain data is compiled when it is first needed",
     "sender": "checkdmarc checks a domain's own records",
     "verify": "decision pages are no longer sealed",
     "--judge-both": "--second-email-column fills blank cells of the email column",
@@ -268,11 +269,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     clean.add_argument("--dns", action="store_true", help="ask DNS where domains' mail goes")
     clean.add_argument("--json", action="store_true", help="print one JSON object")
-
-    knowledge = commands.add_parser("knowledge", help="The domain data.")
-    knowledge_actions = knowledge.add_subparsers(required=True, metavar="ACTION")
-    build = knowledge_actions.add_parser("build", help="compile it now and print its version")
-    build.set_defaults(command="admin:build_knowledge")
 
     add(
         "integrity",
