@@ -119,18 +119,14 @@ def remove_unfinished_backups(folder: DataFolder, target: Path | None = None) ->
     """Remove what killed backups left, unless a backup is being written; return how much."""
     if not find_unfinished_backups(folder, target):
         return 0
-    lock = FolderLock.try_acquire(folder, folder.backup_lock)
-    if lock is None:
-        return 0
-    try:
-        return _remove(find_unfinished_backups(folder, target))
-    finally:
-        lock.release()
+    with suppress(StartRefused), excluding_others(folder, target) as removed:
+        return removed
+    return 0
 
 
 @contextmanager
-def excluding_others(folder: DataFolder) -> Iterator[None]:
-    """Hold the lock of backups, and remove what killed ones left.
+def excluding_others(folder: DataFolder, target: Path | None = None) -> Iterator[int]:
+    """Hold the lock of backups, and remove what killed ones left; yield how much.
 
     Raises:
         StartRefused: Another backup is being written.
@@ -139,8 +135,7 @@ def excluding_others(folder: DataFolder) -> Iterator[None]:
     if lock is None:
         raise StartRefused("Another backup of this folder is being written. Wait for its end.")
     try:
-        _remove(find_unfinished_backups(folder, None))
-        yield
+        yield _remove(find_unfinished_backups(folder, target))
     finally:
         lock.release()
 
