@@ -1,7 +1,7 @@
 """One SQLite database: connections with safe settings, explicit transactions, no half-writes."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from sqlalchemy import (
     event,
     select,
 )
+from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError
 
@@ -112,6 +113,14 @@ class Database:
         with self.writing() as connection:
             return connection.execute(statement).rowcount
 
+    def upsert(
+        self, table: Table, rows: Sequence[Mapping[str, Any]], *, adds: Sequence[str] = ()
+    ) -> None:
+        """Do as the function ``upsert``, in a transaction of its own."""
+        if rows:
+            with self.writing() as connection:
+                upsert(connection, table, rows, adds=adds)
+
     def remove_until(self, column: Column[datetime], moment: datetime) -> int:
         """Remove the rows of a column's table whose time there is over; return how many."""
         return self.run(delete(column.table).where(column <= moment))
@@ -150,6 +159,28 @@ class Database:
         """Close every connection; the next use opens new ones."""
         self._engine.dispose()
         self.changes.close()
+
+
+def upsert(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    adds: Sequence[str] = (),
+) -> None:
+    """Write rows, each replaces one with its primary key; numbers in ``adds`` are added."""
+    statement = insert(table)
+    changes = {
+        column.name: column + statement.excluded[column.name]
+        if column.name in adds
+        else statement.excluded[column.name]
+        for column in table.c
+        if not column.primary_key
+    }
+    keys = [column.name for column in table.primary_key]
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=keys, set_=changes), list(rows)
+    )
 
 
 def value_from_row(row: Row[Any], kind: type[T]) -> T:

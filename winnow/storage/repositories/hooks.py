@@ -16,9 +16,7 @@ _table = hook_deliveries
 
 def put_hook(database: Database, hook: Hook) -> None:
     """Store the hook of a key in place of a former one."""
-    with database.writing() as connection:
-        connection.execute(delete(hooks).where(hooks.c.prefix == hook.prefix))
-        connection.execute(insert(hooks).values(asdict(hook)))
+    database.upsert(hooks, [asdict(hook)])
 
 
 def remove_hook(database: Database, prefix: str) -> None:

@@ -1,12 +1,11 @@
 """Answers of DNS and registries until they expire, what was seen at servers, and the switches."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, case, delete, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from winnow.core.network_answers import ServerSighting, StoredAge, StoredAnswer
 from winnow.storage.database.database import Database
@@ -54,12 +53,12 @@ class StoredNetworkAnswers:
             {**answer._asdict(), "question": question, "targets": " ".join(answer.targets)}
             for answer in sorted(answers)  # neighbours in the table are written together
         ]
-        upsert(self._database, domain_answers, rows)
+        self._database.upsert(domain_answers, rows)
 
     def note_sightings(self, sightings: Iterable[ServerSighting], now: datetime) -> None:
         """Store which known domains a server serves; the latest entry of a domain counts."""
         rows = [{**sighting._asdict(), "seen_at": now} for sighting in sightings]
-        upsert(self._database, mail_servers, rows)
+        self._database.upsert(mail_servers, rows)
 
     def count_served(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
         """Return (disposable, honest) counts by server; servers never seen are missing."""
@@ -78,12 +77,12 @@ class StoredNetworkAnswers:
 
     def keep_ages(self, ages: Iterable[StoredAge]) -> None:
         """Store ages, each replaces an older one."""
-        upsert(self._database, domain_ages, [age._asdict() for age in ages])
+        self._database.upsert(domain_ages, [age._asdict() for age in ages])
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:
         """Count what was asked on this UTC day."""
         row = {"switch": switch, "day": day_of(now), "count": count}
-        upsert(self._database, network_use, [row], adds=("count",))
+        self._database.upsert(network_use, [row], adds=("count",))
 
     def _read(
         self, query: Select[Any], column: ColumnElement[str], keys: Iterable[str]
@@ -134,7 +133,7 @@ def read_switches(database: Database) -> dict[str, tuple[bool, datetime]]:
 
 def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) -> None:
     """Turn a switch; durable when this returns."""
-    upsert(database, switches, [{"name": name, "is_on": is_on, "changed_at": now}])
+    database.upsert(switches, [{"name": name, "is_on": is_on, "changed_at": now}])
 
 
 def read_use(database: Database, switch: str, now: datetime) -> int:
@@ -145,27 +144,6 @@ def read_use(database: Database, switch: str, now: datetime) -> int:
             select(table.c.count).where(table.c.switch == switch, table.c.day == day_of(now))
         )
         return int(count.scalar_one_or_none() or 0)
-
-
-def upsert(
-    database: Database, table: Table, rows: Sequence[Mapping[str, Any]], *, adds: Sequence[str] = ()
-) -> None:
-    """Write rows, each replaces one with its primary key; numbers in ``adds`` are added."""
-    if not rows:
-        return
-    statement = insert(table)
-    changes = {
-        column.name: column + statement.excluded[column.name]
-        if column.name in adds
-        else statement.excluded[column.name]
-        for column in table.c
-        if not column.primary_key
-    }
-    keys = [column.name for column in table.primary_key]
-    with database.writing() as connection:
-        connection.execute(
-            statement.on_conflict_do_update(index_elements=keys, set_=changes), list(rows)
-        )
 
 
 def _trim(connection: Connection, table: Table, age: ColumnElement[Any], kept: int) -> int:

@@ -12,13 +12,11 @@ from sqlalchemy import (
     Select,
     delete,
     func,
-    insert,
     or_,
     select,
     type_coerce,
-    update,
 )
-from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.dialects.sqlite import insert
 
 from winnow.core.errors import BadField, ListChanged
 from winnow.core.own_lists.entries import (
@@ -31,7 +29,7 @@ from winnow.core.own_lists.entries import (
 )
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
-from winnow.storage.database.database import Database, value_from_row
+from winnow.storage.database.database import Database, upsert, value_from_row
 from winnow.storage.database.light_read import build_own_lists
 from winnow.storage.database.tables import own_entries, own_list_versions
 from winnow.storage.repositories import quota
@@ -219,13 +217,14 @@ def _apply(connection: Connection, account: str, steps: Sequence[Step], taken: i
         some = gone[start : start + _PATTERNS_PER_STATEMENT]
         connection.execute(delete(own_entries).where(_of(account), own_entries.c.pattern.in_(some)))
     if new:
-        put = upsert(own_entries)
+        put = insert(own_entries)
         put = put.on_conflict_do_update(  # the date stays, and with it the index
             set_={"category": put.excluded.category, "note": put.excluded.note}
         )
         connection.execute(put, [{"account": account, **_to_row(entry)} for entry in new])
     if steps:
-        _advance(connection, account)
+        version = {"account": account, "version": 1}
+        upsert(connection, own_list_versions, [version], adds=("version",))
 
 
 def _to_row(entry: ListEntry) -> dict[str, Any]:
@@ -268,13 +267,3 @@ def _read_version(connection: Connection, account: str) -> int:
 
 def _read(connection: Connection, statement: Select[Any]) -> tuple[ListEntry, ...]:
     return tuple(value_from_row(row, ListEntry) for row in connection.execute(statement))
-
-
-def _advance(connection: Connection, account: str) -> None:
-    moved = connection.execute(
-        update(own_list_versions)
-        .where(own_list_versions.c.account == account)
-        .values(version=own_list_versions.c.version + 1)
-    ).rowcount
-    if not moved:
-        connection.execute(insert(own_list_versions).values(account=account, version=1))

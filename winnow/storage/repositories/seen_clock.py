@@ -5,7 +5,7 @@ from sqlalchemy import func, select
 from winnow.core.seen_clock import SeenClock, begin_at
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import accounts, switches, tasks
-from winnow.storage.repositories.network_answers import read_switches, upsert
+from winnow.storage.repositories.network_answers import read_switches
 
 _FIRST, _LAST = "clock_first", "clock_last"
 
@@ -25,4 +25,4 @@ def write_seen_clock(database: Database, seen: SeenClock) -> None:
     """Store what was seen, in one transaction."""
     times = {_FIRST: seen.first_at, _LAST: seen.last_at}
     rows = [{"name": name, "is_on": True, "changed_at": at} for name, at in times.items()]
-    upsert(database, switches, rows)
+    database.upsert(switches, rows)

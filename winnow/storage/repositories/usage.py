@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy import Connection, func, insert, select
 
 from winnow.core.usage import KeyMonth
-from winnow.storage.database.database import Database
+from winnow.storage.database.database import Database, upsert
 from winnow.storage.database.tables import api_keys, key_usage, single_usage, usage_ledger
 
 BATCH, SINGLE = "batch", "single"
@@ -37,25 +36,16 @@ def charge_task(
 
 
 def _charge_key(connection: Connection, prefix: str, day: str, kind: str, count: int) -> None:
-    row = upsert(key_usage).values(prefix=prefix, month=day[:7], kind=kind, count=count)
-    grown = row.on_conflict_do_update(
-        index_elements=[key_usage.c.prefix, key_usage.c.month, key_usage.c.kind],
-        set_={"count": key_usage.c.count + count},
-    )
-    connection.execute(grown)
+    row = {"prefix": prefix, "month": day[:7], "kind": kind, "count": count}
+    upsert(connection, key_usage, [row], adds=("count",))
 
 
 def add_single_checks(connection: Connection, counts: Mapping[tuple[str, str, str], int]) -> None:
     """Add charged single checks by (account, key, day), as a step of a transaction."""
     for (account, prefix, day), count in counts.items():
         _charge_key(connection, prefix, day, SINGLE, count)
-        grown = connection.execute(
-            update(single_usage)
-            .where(single_usage.c.account == account, single_usage.c.day == day)
-            .values(count=single_usage.c.count + count)
-        )
-        if grown.rowcount == 0:
-            connection.execute(insert(single_usage).values(account=account, day=day, count=count))
+        row = {"account": account, "day": day, "count": count}
+        upsert(connection, single_usage, [row], adds=("count",))
 
 
 def read_days(database: Database, account: str, first_day: str) -> dict[str, tuple[int, int]]:
