@@ -1,5 +1,6 @@
 """Rows whose own column says that they may not be mailed: left out, counted, suppressed."""
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -90,3 +91,34 @@ def test_cells_of_a_workbook_are_read_by_their_types(opened: Application, tmp_pa
     task = complete(opened, book, name="list.xlsx")
     effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
     assert (effect.kept, effect.by_ground[Ground.UNSUBSCRIBED]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "other", "doubted"),
+    [
+        ("ZB Status", "catch-all", "valid", True),
+        ("nb_result", "unknown", "valid", True),
+        ("state", "unknown", "undeliverable", True),  # by the words of its other cells
+        ("Email Verification Status", "accept_all", "valid", True),
+        ("Status", "unknown", "Subscribed", False),
+    ],
+)
+def test_another_services_doubt_is_a_reason_and_nothing_more(
+    opened: Application, heading: str, cell: str, other: str, doubted: bool
+) -> None:
+    emails = [f"{name}@firma.example" for name in "abc"]
+    rows = [("Email", heading), *zip(emails, (cell, other, "Unsubscribed"), strict=True)]
+    task, plain = (
+        complete(opened, write_csv(some)) for some in (rows, [(*one[:1],) for one in rows])
+    )
+    results, ids = opened.services.results, (LOCAL_ACCOUNT, task.task_id)
+    row = results.row(*ids, 1)
+    as_without = results.row(LOCAL_ACCOUNT, plain.task_id, 1).verdict
+    added = (Reason.DOUBTED,) if doubted else ()
+    assert row.verdict == replace(as_without, reasons=(*as_without.reasons, *added))
+    assert "a@firma.example" in read_first(download(opened, task, Variant.CLEANED))
+    said = f"The column {heading} of this list says “{cell}”."
+    cited = [one.reason for one in results.explain(*ids, row).evidence if one.rule == said]
+    assert tuple(cited) == added
+    filtered = RowFilter(Chosen().choose(REASON, Reason.DOUBTED))
+    assert [one.email for one in results.rows(*ids, filtered, 0, 9).rows] == emails[:1] * doubted

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from winnow.core.figures import show_count
 from winnow.core.lists.side_files import MailOutcome
@@ -28,6 +29,7 @@ SAID_REASONS = {
     **dict.fromkeys((Outcome.COMPLAINED, Outcome.NO_MAIL, Outcome.PENDING), Reason.UNSUBSCRIBED),
     **dict.fromkeys((Outcome.HARD_BOUNCE, Outcome.INVALID), Reason.BOUNCED_HARD),
     Outcome.SOFT_BOUNCE: Reason.BOUNCED_SOFT,
+    Outcome.RISKY: Reason.DOUBTED,
 }
 """Reasons of rows by what the list's own columns say."""
 
@@ -54,6 +56,22 @@ links from before such a ground or file leave them out as well."""
 _SILENT = "silent-"
 
 
+class WhoDecides(StrEnum):
+    """Which row decides about a person who says no in one row and yes in another."""
+
+    ANY_NO = "any-no"
+    NEWEST = "newest"  # by the date column of the keep rule
+    KEPT = "kept"
+
+
+_UNHEARD = {
+    WhoDecides.ANY_NO: frozenset[Ground](),
+    WhoDecides.NEWEST: frozenset({Ground.SAID_BEFORE}),
+    WhoDecides.KEPT: frozenset({Ground.SAID_BEFORE, Ground.SAID_ELSEWHERE}),
+}
+"""Grounds that a policy is without."""
+
+
 @dataclass(frozen=True, slots=True)
 class CleaningPolicy:
     """Which rows are left out; by default black, do-not-mail, unsubscribed and hard-bounced rows.
@@ -71,6 +89,17 @@ class CleaningPolicy:
     def takes_black(self) -> bool:
         """Whether no black rows stay."""
         return Ground.BLACK in self.grounds
+
+    @property
+    def who_decides(self) -> WhoDecides | None:
+        """Who decides about people who say both; None: neither of the three."""
+        unheard = _UNHEARD[WhoDecides.KEPT] - self.grounds
+        return next((one for one, grounds in _UNHEARD.items() if grounds == unheard), None)
+
+    def let_decide(self, one: WhoDecides) -> "CleaningPolicy":
+        """Return the same policy with another choice of who decides."""
+        grounds = (self.grounds | _UNHEARD[WhoDecides.KEPT]) - _UNHEARD[one]
+        return replace(self, grounds=grounds)
 
     def find_ground(self, verdict: Verdict) -> Ground | None:
         """Return the first chosen ground that removes a row; None: it stays."""

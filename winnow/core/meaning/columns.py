@@ -176,6 +176,14 @@ class ColumnMeaning:
     words: tuple[WordMet, ...] = ()
 
     @property
+    def is_of_verifier(self) -> bool:
+        """Whether its cells are another verification service's, by its heading or strong words."""
+        of_verifiers = (Outcome.INVALID, Outcome.RISKY)
+        return self.kind is HeadingKind.VERIFIER or any(
+            word.is_strong and word.outcome in of_verifiers for word in self.words
+        )
+
+    @property
     def has_days(self) -> bool:
         """Whether a value met is a day."""
         return any(_DAY.fullmatch(word.value) for word in self.words)
@@ -243,7 +251,19 @@ def read_cell(
         decided = decisions.find_value(meaning.name, cell)
         if decided is not None:
             return Outcome.MAIL if decided else Outcome.NO_MAIL
-    return _read(meaning.kind, meaning.reads_weak, meaning.reads_numbers, cell)[0]
+    outcome, _ = _read(meaning.kind, meaning.reads_weak, meaning.reads_numbers, cell)
+    is_other = outcome is Outcome.RISKY and not meaning.is_of_verifier  # *unknown* of anything
+    return Outcome.NOTHING if is_other else outcome
+
+
+def decides_alike(heading: str, value: str, is_mailed: bool) -> bool:
+    """Return whether the tables decide a value so in any list, whatever its other cells are."""
+    kind = (read_heading(heading) or (HeadingKind.STATUS,))[0]
+    if kind in (HeadingKind.SILENT, HeadingKind.OTHER_CHANNEL):
+        kind = HeadingKind.CONSENT_IN
+    said = [_read(kind, is_so, is_so, value)[0] for is_so in (False, True)]
+    is_word = _NO_WORDS.fullmatch(value) is None  # a decided day or amount is not as it was written
+    return is_word and all(not one.forbids if is_mailed else one.is_objection for one in said)
 
 
 def has_strong_word(cell: str) -> bool:

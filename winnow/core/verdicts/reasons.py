@@ -495,6 +495,11 @@ class Reason(RecordEnum):
         translatable("soft bounce"),
         translatable("Mail to this address had a soft bounce, by an imported bounce file."),
     )
+    DOUBTED = _filed(
+        "doubted_by_service",
+        translatable("doubted by another service"),
+        translatable("A column of the list says that another service was not sure of the address."),
+    )
     SILENT = _filed(
         "silent",
         translatable("silent for a long time"),

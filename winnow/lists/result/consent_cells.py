@@ -25,7 +25,7 @@ from winnow.lists.result.cell_table import CellReader, CellTable, name_column
 from winnow.lists.result.noes import Noes, list_places
 
 Rows = NDArray[np.int64]
-_NOTED = (*(one for one in Outcome if one.forbids), Outcome.SOFT_BOUNCE)
+_NOTED = (*(one for one in Outcome if one.forbids), Outcome.SOFT_BOUNCE, Outcome.RISKY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class SaidRows:
 
     def list_noes(self) -> list[tuple[Outcome, Rows]]:
         """Return the rows that say no, or of whose mailboxes another row does, by outcome."""
-        found = [(one, self.rows[one]) for one in Outcome if one in self.rows]
+        found = [(one, self.rows[one]) for one in Outcome if one.forbids and one in self.rows]
         if self.noes is not None:
             found += [(one, self.noes.find_noes(one)) for one in Outcome if one.forbids]
         return found

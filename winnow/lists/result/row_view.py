@@ -30,6 +30,7 @@ MATCHES = (
     Reason.BOUNCED_HARD,
     Reason.BOUNCED_SOFT,
     Reason.LEFT_OUT,
+    Reason.DOUBTED,
 )
 """In the order of their bits."""
 
