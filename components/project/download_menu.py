@@ -30,7 +30,7 @@ from winnow.core.lists.file_format import NEW_FORMATS
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Variant
 from winnow.services.names import make_file_stem
-from winnow.services.tasks.recipe import make_recipe, write_recipe
+from winnow.services.tasks.recipe import count_lost, make_recipe, write_recipe
 from winnow.words import say, say_many
 
 OWN = "own"
@@ -184,6 +184,16 @@ def _draw_recipe(view: OpenedProject) -> None:
         key="download_recipe",
         help=say("A small file for winnow clean --recipe and the API. It has no addresses."),
     )
+    if lost := count_lost(view.task, recipe):
+        st.caption(
+            say_many(
+                lost,
+                "{count} decision on a value is not in the settings: they have 50 short values of "
+                "a column. Decide on it in the next list.",
+                "{count} decisions on values are not in the settings: they have 50 short values of "
+                "a column. Decide on them in the next list.",
+            )
+        )
 
 
 def _draw_file_form(view: OpenedProject) -> None:

@@ -12,14 +12,15 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.silence import DayOrder
-from winnow.core.meaning.columns import MailDecisions, read_columns
+from winnow.core.lists.silence import USUAL_SILENCE, DayOrder, SilenceChoice
+from winnow.core.meaning.columns import MailDecisions, fold_value, read_columns
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest, list_chosen
+from winnow.core.tasks.task import Task
 from winnow.lists.recipe import Recipe, RepairTable, parse_recipe
-from winnow.services.tasks.recipe import make_recipe, write_recipe
+from winnow.services.tasks.recipe import count_lost, fit_recipe, make_recipe, write_recipe
 
 NAMES = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 DOMAINS = st.dictionaries(
@@ -131,6 +132,43 @@ def test_a_recipe_holds_what_fits_of_many_decisions() -> None:
         f"no {number}" for number in range(1, 41)
     }
     assert {"yes 0", "yes 59"} <= kept.keys()
+    assert count_lost(task, made_of(task)) == 1, "the others are mailed without a decision"
+
+
+def made_of(task: Task) -> Recipe:
+    return parse_recipe(write_recipe(make_recipe(task, None, None)))
+
+
+def test_of_many_noes_those_go_that_the_tables_say_as_well() -> None:
+    known = ["Unsubscribed", "Opted out", "Spam complaint", "abgemeldet"]
+    own = [f"Level {number}" for number in range(50)]
+    bounced = MailDecisions().decide_value("Status", "Bounced", is_mailed=True)
+    mail = bounced
+    for value in (*own[:25], *known, *own[25:]):
+        mail = mail.decide_value("Status", value, is_mailed=False)
+    plan = InputPlan(FileFormat.CSV, 0, ("Mail", "Status"), has_header=True)
+    task = make_task(plan=plan, request=RunRequest(mail=mail))
+    recipe = made_of(task)
+    assert recipe.decisions.values["status"].keys() == {fold_value(one) for one in own}
+    assert count_lost(task, recipe) == 1, "people who bounced are mailed by decision"
+    without = make_task(plan=plan, request=RunRequest(mail=bounced))
+    assert count_lost(without, made_of(without)) == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "silence"),
+    [
+        (("email", "Last order", "last click"), SilenceChoice(2, DayOrder.MONTH)),
+        (("email", "Last order"), USUAL_SILENCE),
+        (("email", "Last click", "LAST CLICK"), USUAL_SILENCE),
+    ],
+)
+def test_a_list_takes_the_dates_of_a_recipe_where_it_has_the_column(
+    columns: tuple[str, ...], silence: SilenceChoice
+) -> None:
+    recipe = parse_recipe('silent_by = "Last click"\nsilent_order = "month"\n')
+    assert fit_recipe(recipe, columns).silence == silence
+    assert fit_recipe(Recipe(silent_order=DayOrder.DAY), columns).silence.order is DayOrder.DAY
 
 
 @pytest.mark.parametrize("text", ["'ana@x.de' = 1", "['ana@x.de']\n['ana@x.de']\n"])
@@ -146,7 +184,7 @@ def test_the_recipe_of_a_project_asks_for_the_same_in_every_field() -> None:
         "keep = 'newest'\nkeep_by = 'When'\njoin_aliases = true\n"
         "[repair]\nkinds = ['dots']\n[mail.columns]\nNews = true\n[mail.values.News]\nno = false\n"
     ).request
-    of_one_list = {"silence", "left_out", "made_from", "merge"}
+    of_one_list = {"silence", "left_out", "who_decides", "made_from", "merge"}
     assert list_chosen(asked).keys() | of_one_list == {one.name for one in fields(RunRequest)}
     plan = InputPlan(
         FileFormat.CSV, 0, ("Mail", "Old", "When"), has_header=False, second_email_column=1

@@ -139,7 +139,7 @@ def plan_run(
         second_email_column=request.second_email_column,
     )
     silent = request.silence.column
-    if isinstance(silent, str):
+    if silent is not None:
         silent = choose_column(head.columns, silent, "silent_by")
     return plan, request.settle(find_dates(head, request.keep), silent)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from winnow.core.errors import BadField
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.merging import Merge
 from winnow.core.lists.own_columns import LeftOut
@@ -34,6 +35,7 @@ class RunRequest:
             as the next two.
         silence: Which column says when people were active.
         left_out: Groups that get no mail this time.
+        who_decides: Who decides about people who say both; None: as the policy says.
         made_from: The task whose list is run again with other choices.
         merge: What a merged list was made of.
     """
@@ -47,6 +49,7 @@ class RunRequest:
     mail: MailDecisions = NO_DECISIONS
     silence: SilenceChoice = USUAL_SILENCE
     left_out: tuple[LeftOut, ...] = ()
+    who_decides: WhoDecides | None = None
     made_from: str | None = None
     merge: Merge | None = None
 

@@ -8,11 +8,13 @@ from msgspec import to_builtins
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
+from winnow.core.lists.silence import USUAL_SILENCE, SilenceChoice
 from winnow.core.meaning.columns import (
     LISTED_CHARACTERS,
     NO_DECISIONS,
     VALUES_LISTED,
     ColumnMeaning,
+    decides_alike,
     fold_value,
 )
 from winnow.core.meaning.vocabulary import fold_words
@@ -34,8 +36,8 @@ def make_recipe(
 ) -> Recipe:
     """Return the settings that a project was cleaned and downloaded with.
 
-    Of more decided values of a column than a recipe may have, noes come first, then what
-    ``columns`` met in the project's list, then the newest.
+    Of more decided values of a column than a recipe may have, those come last that are decided so
+    without it; noes come first, then what ``columns`` met in the project's list, then the newest.
     """
     plan, asked = task.plan, task.request
     keep, date_column, repair = asked.keep.keep, asked.keep.date_column, asked.repair
@@ -62,13 +64,31 @@ def make_recipe(
     )
 
 
+def count_lost(task: Task, recipe: Recipe) -> int:
+    """Return how many decided values of a project its recipe leaves out, and a list decides anew.
+
+    They are more than a recipe may have of a column, or too long for one.
+    """
+    return sum(
+        value not in recipe.decisions.values[name] and not decides_alike(name, value, is_mailed)
+        for name, values in task.request.mail.values.items()
+        for value, is_mailed in values.items()
+    )
+
+
 def _choose_values(
     name: str, decided: Mapping[str, bool], met: Set[tuple[str, str]]
 ) -> dict[str, bool]:
     short = [
         one for one in reversed([*decided]) if len(one) <= LISTED_CHARACTERS and "@" not in one
     ]
-    short.sort(key=lambda one: (decided[one], (name, one) not in met))
+    short.sort(
+        key=lambda one: (
+            decides_alike(name, one, decided[one]),
+            decided[one],
+            (name, one) not in met,
+        )
+    )
     chosen = set(short[:VALUES_LISTED])
     return {one: is_mailed for one, is_mailed in decided.items() if one in chosen}
 
@@ -100,6 +120,8 @@ def fit_recipe(recipe: Recipe, columns: Sequence[str]) -> RunRequest:
     date = find(recipe.keep_by)
     keep = recipe.keep or Keep.LAST
     keep = Keep.LAST if (keep is Keep.NEWEST) != (date is not None) else keep
+    silent = SilenceChoice(find(recipe.silent_by), recipe.silent_order)
+    is_elsewhere = recipe.silent_by is not None and silent.column is None
     return RunRequest(
         choices=Choices(
             email_column=find(recipe.email_column),
@@ -108,6 +130,7 @@ def fit_recipe(recipe: Recipe, columns: Sequence[str]) -> RunRequest:
         deduplicate=recipe.deduplicate is not False,
         keep=KeepRule(keep, date if keep is Keep.NEWEST else None, recipe.join_aliases is True),
         repair=None if recipe.repair is None else RepairChoice(SAFE_KINDS),
+        silence=USUAL_SILENCE if is_elsewhere else silent,
     )
 
 
