@@ -14,13 +14,17 @@ from tests.services.test_downloads import unpack
 from tests.services.test_merges import merge
 from tests.services.test_own_files import forbid
 from tests.tables import write_csv
+from tests.test_mcp import call
+from winnow.cli.mcp import make_server
 from winnow.core.identities import LOCAL_ACCOUNT
-from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import Task
+from winnow.core.verdicts.verdict import Action
+from winnow.services.tasks.recipe import make_recipe, write_recipe
 from winnow.wiring import Application
 
 CASES = Path(__file__).parents[3] / "shared" / "data" / "cases"
@@ -33,6 +37,10 @@ OWN = {  # every kind of no, without the shared folder
         {"eve@web.de"},
     )
 }
+RECIPE, FORMS = (
+    b'policy = "Standard"\n',
+    ("--policy standard", "--for brevo", "--recipe recipe.toml"),
+)
 SELECTED = frozenset(range(1, 9))
 PARTS = (Variant.CLEANED, Variant.REVIEW)
 DOORS = [
@@ -110,6 +118,11 @@ def test_the_doors_of_a_project(opened: Application, case: str) -> None:
         assert not {one for one in no if one.encode() in data}, name
     assert {one for one in yes if one.encode() in mailed[f"{DOORS[0]}"]} == yes
     assert {one for one in no if one.encode() in download(opened, task, Variant.REMOVED)} == no
+    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
+    report = opened.services.decisions.report(task, Cleaning(CleaningPolicy(), effect)).content
+    recipe = write_recipe(make_recipe(task, "Standard", None)).encode()
+    assert not {one for one in (*no, *yes) if one.encode() in report + recipe}
+    assert f"{effect.by_action[Action.DO_NOT_MAIL]} ⊘ do not mail".encode() in report
 
 
 @pytest.mark.slow
@@ -125,13 +138,40 @@ def test_the_doors_of_the_command_and_the_library(terminal: Terminal, case: str)
         lists, given = paths[:1], f"--{'bounces' if case[0] == 'b' else 'do-not-mail'} {paths[1]}"
     given += " --merge" if len(lists) > 1 else ""
     written = {}
-    for number, form in enumerate(("--policy standard", "--for brevo")):
+    terminal.write("recipe.toml", RECIPE)
+    for number, form in enumerate(FORMS):
         line = f"winnow clean {' '.join(lists)} {form} {given} --out out-{number}.csv"
         terminal.run(line)
         written[form] = terminal.folder / f"out-{number}.csv"
     if not given:
         written["library"] = terminal.folder / "library.csv"
         winnow.clean(terminal.folder / lists[0], written["library"], policy=CleaningPolicy())
+        written["recipe"] = terminal.folder / "by-recipe.csv"
+        winnow.clean(terminal.folder / lists[0], written["recipe"], recipe=Path("recipe.toml"))
     for form, path in written.items():
         data = path.read_bytes()
         assert {one for one in (*no, *yes) if one.encode() in data} == yes, form
+
+
+@pytest.mark.slow
+def test_the_door_of_assistants(terminal: Terminal, case: str) -> None:
+    """It writes the whole list, called checked, and no file of people to mail."""
+    files, no, yes = prepare(case)
+    first = files[0]
+    path = terminal.write("list.csv", first if isinstance(first, bytes) else first.read_bytes())
+    done = call(make_server([terminal.folder]), "clean_file", path=path.name).structured_content
+    assert Path(done["out"]).name == "list-checked.csv"
+    assert not {one for one in (*no, *yes) if one in str(done)}
+    if len(files) == 1:
+        whole = Path(done["out"]).read_bytes()
+        assert {one for one in (*no, *yes) if one.encode() in whole} == no | yes
+        assert sum(done["summary"]["do_not_mail"].values()) >= len(no)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_cluster_makes_no_file_of_people_to_mail(terminal: Terminal, form: str) -> None:
+    terminal.write("list.csv", OWN["own.csv"][0].encode())
+    terminal.write("recipe.toml", RECIPE)
+    line = f"winnow clean list.csv --cluster tcp://127.0.0.1:9 {form}"
+    assert "cluster: does not work with" in terminal.run(line, code=1)[1]
+    assert terminal.list_files() == ["list.csv", "recipe.toml"]
