@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from components.clean.clean_review import draw_review
+from components.clean.clean_review import draw_last_list, draw_review
 from components.clean.clean_upload import draw_arrived, draw_uploads
-from components.clean.opened_list import OpenedList, awaits_header, write_request
+from components.clean.opened_list import OpenedList, awaits_header, read_request, write_request
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.focus import move_focus
@@ -68,10 +69,11 @@ def draw_clean() -> None:
             draw_start(*opened)
 
 
-def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
+def draw_start(view: OpenedList, removal: RunRequest | None, last: DeltaGenerator) -> None:
     """Draw the last step; the button starts the run and opens the project.
 
-    ``removal`` has the choices about duplicates; None while one is missing.
+    ``removal`` has the choices about duplicates; None while one is missing. ``last`` is the place
+    of the last list.
     """
     st.header(say("3 · Start"))
     _draw_do_not_mail(view)
@@ -85,14 +87,19 @@ def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
     )
     repair = _choose_repair(view)
     if removal is not None:
+        asked = read_request(page_params)
         removal = replace(
             removal,
             choices=view.chosen,
             email_column=view.column,
             repair=repair,
             mail=view.find_mail(),
+            silence=asked.silence,
+            who_decides=asked.who_decides,
         )
         write_request(removal)
+    with last:
+        draw_last_list(view, is_open=removal is None)
     if head.row_count is not None:
         label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
     else:

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.clean.duplicates import draw_removal
 from components.clean.health import draw_health
@@ -52,11 +53,12 @@ _ROW_PX, _HEAD_PX = 33, 50  # half of the seventh row shows that there are more
 
 def draw_review(
     services: Services, account: str, upload: Upload
-) -> tuple[OpenedList, RunRequest | None] | None:
+) -> tuple[OpenedList, RunRequest | None, DeltaGenerator] | None:
     """Draw step two: how the list is read, the preview, duplicates.
 
     Returns:
-        The list with what is asked of the run, as ``draw_removal``; None if it cannot be read.
+        The list with what is asked of the run, as ``draw_removal``, and the place of the last list;
+        None if it cannot be read.
     """
     st.header(say("2 · Check what was read"))
     try:
@@ -68,7 +70,7 @@ def draw_review(
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<p class="w-understood">{escape(describe_head(head, view.column))}</p>')
         _draw_reading_choices(view)
-    _draw_last_list(view)
+    last = st.container()  # drawn once all choices of the page are known
     with st.container():  # the pickers below keep their place, and the keyboard's
         _draw_doubts(view)
     _draw_column_pickers(view)
@@ -79,15 +81,17 @@ def draw_review(
     with st.container():
         draw_loud_notices(head.notices)
         draw_notices(head.notices, head.file_format)
-    if view.can_be_judged:
-        with st.container(key="health"):
-            draw_health(view)
+    health = st.container(key="health")
     with st.container(key="duplicates"):
-        return view, draw_removal(view)
+        removal = draw_removal(view)
+    if view.can_be_judged:
+        with health:
+            draw_health(view, removal)
+    return view, removal, last
 
 
-def _draw_last_list(view: OpenedList) -> None:
-    """Draw the last list with the same headings, and offer its settings."""
+def draw_last_list(view: OpenedList, *, is_open: bool) -> None:
+    """Draw the last list with the same headings, and offer its settings; open: one is missing."""
     if not view.head.has_header:
         return
     found = view.services.mail_choices.find_last(view.account, view.head.columns)
@@ -102,7 +106,7 @@ def _draw_last_list(view: OpenedList) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="last_list"):
         st.markdown(f":material/history: {text}", width="content")
-        if not view.has_settings(wanted):
+        if is_open or not view.has_settings(wanted):
             st.button(
                 say("Use its settings"),
                 key="last_settings",
@@ -136,6 +140,7 @@ def _choose(sheets: Sequence[str], field: str, value: Any) -> None:
     choices = replace(read_choices(page_params, sheets), **{field: value})
     if field in _CHANGE_COLUMNS:
         choices = replace(choices, email_column=None, second_email_column=None)
+        page_params.put({"silent": None, "order": None})
     elif choices.second_email_column == choices.email_column:
         choices = replace(choices, second_email_column=None)
     write_choices(choices, sheets)

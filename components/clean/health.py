@@ -9,11 +9,14 @@ from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
 from components.frame.html import render_legend, render_share_bar
 from components.kit.input_summary import tell_apart
+from components.kit.mail_choices import draw_who_decides
 from components.kit.notices import TOO_MANY, draw_doubts, draw_error, draw_silent_dns
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import EmailColumnMissing, WinnowError
-from winnow.core.figures import show_share
+from winnow.core.figures import show_count, show_share
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.previews import ListHealth, Preview
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.verdicts.verdict import say_action, word_meaning
 from winnow.words import format_number, say, say_many
 
@@ -22,8 +25,11 @@ _BAR_PARTS = 10_000
 
 
 @fragment(parallel=True)
-def draw_health(view: OpenedList) -> None:
-    """Draw the preview of the result; the rest of the page is drawn without waiting."""
+def draw_health(view: OpenedList, removal: RunRequest | None) -> None:
+    """Draw the preview of the result; the rest of the page is drawn without waiting.
+
+    ``removal`` has the choices about duplicates; None while one is missing.
+    """
     slot = st.empty()
     try:
         found = view.services.previews.recall(*view.reading, view.find_mail())
@@ -44,13 +50,13 @@ def draw_health(view: OpenedList) -> None:
             )
         return
     with slot.container():
-        _draw_preview(view, found)
+        _draw_preview(view, found, removal or USUAL)
         if view.services.network.is_on("dns"):
             draw_silent_dns(view.services.tasks.list(view.account))
 
 
-def _draw_preview(view: OpenedList, preview: Preview) -> None:
-    deduplicate = bool(st.session_state.get("go_deduplicate", True))
+def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> None:
+    deduplicate = removal.deduplicate
     assert view.column is not None  # noqa: S101  # a preview has a column
     if not preview.judged:
         st.caption(say("This list has no preview; its rows are shown after cleaning."))
@@ -66,15 +72,7 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
         else (action, _show(share), "", word_meaning(action))
         for action, share in shares
     ]
-    torn = say_many(
-        preview.torn,
-        "{count} person says no in one row and yes in another: left out. The project's page can "
-        "change this.",
-        "{count} people say no in one row and yes in another: left out. The project's page can "
-        "change this.",
-    )
     lines = [
-        *([torn] if preview.torn else []),
         word_duplicates(preview, deduplicate=deduplicate),
         word_basis(preview, asks_dns=view.services.network.is_on("dns")),
     ]
@@ -84,6 +82,8 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
         + render_legend(legend)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
+    if preview.torn:
+        _draw_torn(view, preview, has_dates=removal.keep.keep_by is not None)
     cells = ("".join(row[view.column :][:1]) for row in view.head.sample_rows)
     invalid = health.invalid
     if invalid > TOO_MANY and is_only_miswritten(cells):
@@ -97,6 +97,28 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
         invalid = 0
     duplicates = preview.duplicates / max(1, preview.read)
     draw_doubts(duplicates, invalid, tell_apart(view.head.columns)[view.column])
+
+
+def _draw_torn(view: OpenedList, preview: Preview, *, has_dates: bool) -> None:
+    """Draw how many people say both in the rows that were read, and who decides."""
+    now = (
+        view.who_decides
+        or view.services.policies.find_default(view.account).choice.policy.who_decides
+    )
+    text = say_many(
+        preview.torn,
+        "**{count} person** says no in one row and yes in another:",
+        "**{count} people** say no in one row and yes in another:",
+    )
+    draw_who_decides(text, now, view.let_decide, has_dates=has_dates)
+    notes = []
+    if not preview.is_whole:
+        rows = show_count(preview.read)
+        notes.append(say("Counted in the first {rows} rows; exact after cleaning.", rows=rows))
+    if now is not WhoDecides.ANY_NO:
+        notes.append(say("The shares above still leave them out."))
+    if notes:
+        st.caption(" ".join(notes))
 
 
 def word_health(health: ListHealth) -> str:

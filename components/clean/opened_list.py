@@ -13,8 +13,10 @@ from components.frame.page_urls import page_params, read_position
 from components.kit.input_summary import awaits_column
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
+from winnow.core.lists.silence import DayOrder, SilenceChoice
 from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import NO_DECISIONS, ColumnMeaning, MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
@@ -24,7 +26,8 @@ from winnow.services.services import Services
 from winnow.words import say
 
 _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
-_KEEP, _DATE, _ALIASES, _REPAIR = "keep", "date", "aliases", "repair"
+_ASKED = ("keep", "date", "aliases", "repair", "silent", "order", "both")
+_KEEP, _DATE, _ALIASES, _REPAIR, _SILENT, _ORDER, _WHO = _ASKED
 _EVERY_ROW, _JOINED, _SAFE = "all", "same", "safe"
 
 
@@ -84,7 +87,7 @@ def write_choices(choices: Choices, sheets: Sequence[str] = ()) -> None:
 
 def clear_choices() -> None:
     """Delete every choice, as for another file."""
-    page_params.put(dict.fromkeys((*_READING, _KEEP, _DATE, _ALIASES, _REPAIR), ""))
+    page_params.put(dict.fromkeys((*_READING, *_ASKED), ""))
 
 
 def read_request(params: Mapping[str, str]) -> RunRequest:
@@ -93,22 +96,30 @@ def read_request(params: Mapping[str, str]) -> RunRequest:
     keep = Keep(word) if word in set(Keep) else Keep.LAST
     if keep.has_dates != (date is not None):
         keep, date = Keep.LAST, None
+    order, who = params.get(_ORDER), params.get(_WHO)
     return RunRequest(
         deduplicate=word != _EVERY_ROW,
         keep=KeepRule(keep, date, params.get(_ALIASES) == _JOINED),
         repair=RepairChoice(SAFE_KINDS) if params.get(_REPAIR) == _SAFE else None,
+        silence=SilenceChoice(
+            read_position(params.get(_SILENT)), DayOrder(order) if order in set(DayOrder) else None
+        ),
+        who_decides=WhoDecides(who) if who in set(WhoDecides) else None,
     )
 
 
 def write_request(request: RunRequest) -> None:
     """Write what is asked of the run into the URL; defaults are left out."""
-    keep = request.keep
+    keep, silent = request.keep, request.silence
     word = keep.keep.value if request.deduplicate else _EVERY_ROW
     values = {
         _KEEP: "" if word == Keep.LAST else word,
         _DATE: str(keep.keep_by + 1) if isinstance(keep.keep_by, int) else "",
         _ALIASES: _JOINED if keep.joins_aliases else "",
         _REPAIR: _SAFE if request.repair is not None else "",
+        _SILENT: None if silent.place is None else str(silent.place + 1),
+        _ORDER: silent.order,
+        _WHO: request.who_decides,
     }
     page_params.put(values)
 
@@ -153,7 +164,7 @@ class OpenedList:
         if columns.email_column is not None:
             choices = replace(choices, email_column=columns.email_column)
         write_choices(choices, self.head.sheets)
-        write_request(wanted)
+        write_request(replace(wanted, who_decides=self.who_decides))
         st.session_state[self._first_key] = wanted
         st.session_state[self._taken_key] = st.session_state.get(self._taken_key, 0) + 1
 
@@ -163,8 +174,17 @@ class OpenedList:
         return (
             (columns.email_column in (None, self.column))
             and columns.second_email_column == self.head.second_column
-            and replace(wanted, choices=now.choices) == now
+            and replace(wanted, choices=now.choices, who_decides=now.who_decides) == now
         )
+
+    @property
+    def who_decides(self) -> WhoDecides | None:
+        """Who decides about people who say both; None: as the policy says."""
+        return read_request(page_params).who_decides
+
+    def let_decide(self, one: WhoDecides) -> None:
+        """Write who decides about people who say both into the URL."""
+        page_params.put({_WHO: one})
 
     def name_widget(self, key: str) -> str:
         """Return the key of a widget, another one each time settings are taken: it starts anew."""

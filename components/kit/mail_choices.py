@@ -12,16 +12,22 @@ from components.frame.html import escape_markdown
 from components.frame.session import set_widget
 from components.kit.input_summary import tell_apart
 from winnow.core.figures import show_count
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.own_columns import show_own_text
 from winnow.core.meaning.columns import NO_DECISIONS, ColumnMeaning, MailDecisions, WordMet
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.verdict import Action, name_action
-from winnow.words import say, say_many
+from winnow.words import say, say_many, translatable
 
 _FEW = 8  # values of a column, shown without a click
 _HALF = 0.5
 _VALUE_PX, _COUNT_PX = 250, 70
 Change = Callable[[MailDecisions], None]
+_DECIDERS = {
+    WhoDecides.ANY_NO: translatable("left out"),
+    WhoDecides.NEWEST: translatable("the newest row decides"),
+    WhoDecides.KEPT: translatable("only the kept row counts"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +253,27 @@ def _decide(words: Iterable[tuple[ColumnMeaning, WordMet]], is_mailed: bool) -> 
     for column, word in words:
         decisions = decisions.decide_value(column.name, word.value, is_mailed)
     return decisions
+
+
+def draw_who_decides(
+    text: str, now: WhoDecides | None, change: Callable[[WhoDecides], None], *, has_dates: bool
+) -> None:
+    """Draw how many people say both, and who decides; the newest row only where rows have dates."""
+    options = [one for one in WhoDecides if has_dates or one is not WhoDecides.NEWEST]
+    set_widget("torn_people", now if now in options else None)
+
+    def changed() -> None:
+        chosen = st.session_state["torn_people"]
+        if chosen is not None:
+            change(chosen)
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="torn"):
+        st.markdown(text, width="content")
+        st.segmented_control(
+            say("Who decides"),
+            options,
+            format_func=lambda one: say(_DECIDERS[one]),
+            key="torn_people",
+            on_change=guard(changed),
+            label_visibility="collapsed",
+        )

@@ -4,7 +4,7 @@ Codes only: nothing of a list is in a URL.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -83,8 +83,10 @@ class OpenedProject:
         return self.identity.account, self.task.task_id
 
     def find_default(self) -> DownloadChoice:
-        """Return the download choice of the default policy."""
-        return self.services.policies.find_default(self.account).choice
+        """Return the download choice of the default policy, with who decides in this project."""
+        choice = self.services.policies.find_default(self.account).choice
+        one = self.task.request.who_decides
+        return choice if one is None else replace(choice, policy=choice.policy.let_decide(one))
 
     def find_choice(self) -> DownloadChoice:
         """Return the page's download choice, else the default policy's."""

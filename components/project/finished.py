@@ -12,9 +12,14 @@ from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.focus import move_focus
 from components.frame.frame import draw_tabs
 from components.frame.html import escape_markdown, render_counted_bar
-from components.frame.session import may, set_widget
+from components.frame.session import may
 from components.kit.input_summary import tell_apart
-from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
+from components.kit.mail_choices import (
+    MailTable,
+    draw_mail_choices,
+    draw_waiting_people,
+    draw_who_decides,
+)
 from components.kit.notices import (
     draw_doubts,
     draw_error,
@@ -35,7 +40,7 @@ from components.rules.never_mail import WHAT_IT_DOES
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
-from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
+from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect, WhoDecides
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.task import KeyType, Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
@@ -146,35 +151,18 @@ def _draw_torn(view: OpenedProject, effect: CleaningEffect) -> None:
     count = effect.by_ground.get(before, 0) + effect.by_ground.get(elsewhere, 0)
     if not count:
         return
-    grounds = view.find_choice().policy.grounds
-    wanted = {
-        say("left out"): grounds | {before, elsewhere},
-        say("the newest row decides"): (grounds | {elsewhere}) - {before},
-        say("only the kept row counts"): grounds - {before, elsewhere},
-    }
-    if view.task.request.keep.date_column is None:
-        del wanted[say("the newest row decides")]
-    set_widget("torn_people", next((name for name, one in wanted.items() if one == grounds), None))
+    choice = view.find_choice()
 
-    def changed() -> None:
-        name = st.session_state["torn_people"]
-        if name is not None:
-            keep_grounds(view, wanted[name])
+    def change(one: WhoDecides) -> None:
+        view.choose(replace(choice, policy=choice.policy.let_decide(one)))
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        text = say_many(
-            count,
-            "**{count} row** says yes, another row or removed duplicate of the person says no:",
-            "**{count} rows** say yes, another row or removed duplicate of the person says no:",
-        )
-        st.markdown(text, width="content")
-        st.segmented_control(
-            say("Who decides"),
-            list(wanted),
-            key="torn_people",
-            on_change=guard(changed),
-            label_visibility="collapsed",
-        )
+    text = say_many(
+        count,
+        "**{count} row** says yes, another row or removed duplicate of the person says no:",
+        "**{count} rows** say yes, another row or removed duplicate of the person says no:",
+    )
+    has_dates = view.task.request.keep.date_column is not None
+    draw_who_decides(text, choice.policy.who_decides, change, has_dates=has_dates)
 
 
 def _draw_mail(view: OpenedProject) -> None:

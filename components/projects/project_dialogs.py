@@ -27,8 +27,7 @@ _SAID = "deletion_said"
 
 @dialog(translatable("Download"), width="medium")
 def open_downloads(services: Services, account: str, tasks: Sequence[Task]) -> None:
-    """Offer the cleaned list by the default policy, and one zip of all files, of each project."""
-    choice = services.policies.find_default(account).choice
+    """Offer the cleaned list by the usual policy, and one zip of all files, of each project."""
     words = {
         Variant.CLEANED: say("Cleaned list"),
         Variant.PACK: say("Everything in one zip file, with the report"),
@@ -39,7 +38,7 @@ def open_downloads(services: Services, account: str, tasks: Sequence[Task]) -> N
         with st.container(horizontal=True):
             for variant, label in words.items():
                 try:
-                    link = project.issue(Export(variant, choice))
+                    link = project.issue(Export(variant, project.find_default()))
                 except WinnowError as error:
                     draw_error(error)
                 else:

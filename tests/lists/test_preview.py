@@ -117,11 +117,12 @@ def test_a_no_counts_for_every_spelling_of_its_mailbox_and_not_for_blanks(tmp_pa
         ("3", "dee@firma.de", "Subscribed"),
         ("4", "", "Unsubscribed"),
         ("5", "", "Subscribed"),
+        *(("6", "eve@frei.de", said) for said in ("Subscribed", "Bounced")),  # no one's own no
     )
     plan = replace(PLAN, columns=("id", "email", "Status"))
     path = tmp_path / "list"
     path.write_bytes(write_csv([plan.columns, *rows]))
     preview = preview_list(path, plan, JUDGE, tmp_path)
     assert preview.torn == 2
-    assert preview.as_it_is.actions[Action.DO_NOT_MAIL] == pytest.approx(4 / 7)
-    assert preview.as_it_is.actions[Action.REMOVE] == pytest.approx(2 / 7)
+    assert preview.as_it_is.actions[Action.DO_NOT_MAIL] == pytest.approx(6 / 9)
+    assert preview.as_it_is.actions[Action.REMOVE] == pytest.approx(2 / 9)

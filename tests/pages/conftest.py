@@ -133,6 +133,10 @@ def read_html(app: AppTest) -> str:
     return "\n".join(str(element.value) for element in app.html)
 
 
+def read_captions(app: AppTest) -> str:
+    return " ".join(one.value for one in app.caption)
+
+
 def read_markdown(app: AppTest) -> str:
     """Return the Markdown and the captions on the page."""
     return "\n".join(str(element.value) for element in (*app.markdown, *app.caption))

@@ -5,10 +5,11 @@ from sqlalchemy import select
 
 from components.frame import page_urls
 from tests.applications import Clock, complete, delete_for_good, run
-from tests.pages.conftest import Desk, open_options, press, read_markdown
+from tests.pages.conftest import Desk, open_options, press, read_captions, read_html, read_markdown
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.silence import DayOrder, SilenceChoice
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
@@ -25,7 +26,8 @@ DATED = (
 def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, clock: Clock) -> None:
     keep = KeepRule(Keep.NEWEST, 2, joins_aliases=True)
     read, repair = Choices(second_email_column=3), RepairChoice(SAFE_KINDS)
-    task = complete(desk.opened, DATED, choices=read, email_column=0, keep=keep, repair=repair)
+    asked = {"keep": keep, "repair": repair, "silence": SilenceChoice(2, DayOrder.MONTH)}
+    task = complete(desk.opened, DATED, choices=read, email_column=0, **asked)
     delete_for_good(desk.services, task.task_id)
     other = b"Other mail;Changed;E-Mail;Status\r\n;;c@firma.example;ok\r\n"
     app = desk.open_list(other)
@@ -33,7 +35,8 @@ def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, cl
     press(app, "last_settings")
     assert "last_settings" not in {one.key for one in app.button}
     [removal] = [one for one in app.toggle if one.label == "Remove duplicates"]
-    removal.set_value(False).run().run()
+    assert "No duplicates." in read_html(app)
+    removal.set_value(False).run()
     press(app, "last_settings")  # once more, after another choice
     assert "last_settings" not in {one.key for one in app.button}
     press(app, "go_start")
@@ -41,6 +44,7 @@ def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, cl
     (made,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     rule = KeepRule(Keep.NEWEST, 1, joins_aliases=True)
     assert (made.request.keep, made.request.repair) == (rule, repair)
+    assert made.request.silence == SilenceChoice(1, DayOrder.MONTH)
     assert (made.plan.email_column, made.plan.second_email_column) == (2, 0)
     stored = " ".join(map(str, desk.opened.database.fetch(select(mail_choices))))
     assert "@" not in stored
@@ -63,6 +67,16 @@ def test_many_decisions_of_earlier_months_hide_no_last_list(desk: Desk, clock: C
     app = desk.open(page_urls.PROJECT, task=task.task_id)
     open_options(app, "Report and link")
     assert not app.exception
+    assert "10 decisions on values are not in the settings" in read_captions(app)
+
+
+def test_the_preview_heeds_duplicates_once_settings_were_taken(desk: Desk, clock: Clock) -> None:
+    content = DATED.replace(b"b@", b"A@")
+    complete(desk.opened, content, email_column=0, deduplicate=False)
+    app = desk.open_list(content)
+    assert "1 duplicate will be removed" in read_html(app)
+    press(app, "last_settings")
+    assert "1 duplicate. It is kept" in read_html(app)
 
 
 def test_what_is_stored_of_lists_is_bounded(

@@ -1,14 +1,24 @@
 """Who may be mailed: one list whose counts all differ, its figures on every page, decisions."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from components.frame import page_urls
 from tests.applications import complete, download, run, stage
-from tests.pages.conftest import Desk, open_options, press, read_html, read_markdown
+from tests.pages.conftest import (
+    Desk,
+    open_options,
+    press,
+    read_captions,
+    read_html,
+    read_markdown,
+)
+from tests.tables import write_csv
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.dimensions import ACTION
 from winnow.core.lists.exports import Export
 from winnow.core.lists.input_head import Choices
@@ -160,7 +170,8 @@ def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk:
     content = (HEAD + "".join([*rows, "b@firm.example,Bo,Subscribed\r\n"])).encode()
     stage(opened, content)
     app = desk.open_list(content)
-    assert "1 person says no in one row and yes in another" in read_html(app)
+    assert "**1 person** says no in one row and yes in another" in read_markdown(app)
+    assert app.button_group(key="torn_people").options == ["left out", "only the kept row counts"]
     task = complete(opened, content)
     assert b"a@firm.example" not in download(opened, task, Variant.CLEANED)
     row = desk.services.results.row(LOCAL_ACCOUNT, task.task_id, 1)
@@ -168,7 +179,7 @@ def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk:
     assert said.source == "The list"
     assert said.rule == "Row 2 of list.csv says “Unsubscribed” in the column Status."
     app = desk.open(page_urls.PROJECT, task=task.task_id)
-    app.button_group(key="torn_people").set_value("only the kept row counts").run()
+    app.button_group(key="torn_people").set_value(WhoDecides.KEPT).run()
     assert app.link_button[0].value == "Download 2 rows"
 
 
@@ -176,3 +187,40 @@ def test_one_line_where_nothing_is_to_be_decided(desk: Desk) -> None:
     app = desk.open_list(LIST.replace(b"Gold 2", b"Subscribed"))
     (values,) = (one for one in app.expander if one.label == "Values and columns")
     assert not values.proto.expanded
+
+
+@pytest.mark.parametrize(
+    ("usual", "chosen"),
+    [
+        (WhoDecides.ANY_NO, None),
+        (WhoDecides.ANY_NO, WhoDecides.NEWEST),
+        (WhoDecides.ANY_NO, WhoDecides.KEPT),
+        (WhoDecides.KEPT, None),
+        (WhoDecides.KEPT, WhoDecides.ANY_NO),
+    ],
+)
+def test_who_decides_is_chosen_before_the_run_and_holds_for_the_project(
+    desk: Desk, usual: WhoDecides, chosen: WhoDecides | None
+) -> None:
+    policies, no, yes = desk.services.policies, "Unsubscribed", "Subscribed"
+    default = policies.find_default(LOCAL_ACCOUNT)
+    choice = replace(default.choice, policy=default.choice.policy.let_decide(usual))
+    policies.change(LOCAL_ACCOUNT, default.policy_id, choice=choice)
+    rows = [("email", "Status", "Changed"), ("c@firm.example", yes, "2026-01-01")]
+    rows += [("a@firm.example", no, "2026-01-01"), ("a@firm.example", yes, "2026-02-01")]
+    rows += [("bo@gmail.com", no, "2026-02-01"), ("bo@googlemail.com", yes, "2026-01-01")]
+    app = desk.open_list(write_csv(rows), keep="newest", date="3")
+    control = app.button_group(key="torn_people")
+    assert (control.value, len(control.options)) == (usual, 3)
+    assert ("The shares above still leave them out." in read_captions(app)) is (usual != "any-no")
+    if chosen is not None:
+        control.set_value(chosen).run()
+        assert app.query_params["both"] == chosen
+    press(app, "go_start")
+    run(desk.opened)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.request.who_decides == chosen
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    assert app.button_group(key="torn_people").value == (chosen or usual)
+    kept = 1 + [*WhoDecides].index(chosen or usual)
+    assert app.link_button[0].value == f"Download {kept} row{'s' * (kept > 1)}"

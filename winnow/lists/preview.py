@@ -173,7 +173,7 @@ def _read_said(
 ) -> tuple[tuple[Mapping[str, int], ...], NDArray[np.bool_], int]:
     """Return the cells of columns about mail with their rows, which rows' mailboxes have a no.
 
-    The last is how many of these mailboxes have a row without a no as well.
+    The last is how many mailboxes have a row that objects to mail, and one that does not.
     """
     said, numbers = part.source.said, part.store.read("said")
     if said is None or not len(numbers):
@@ -184,14 +184,15 @@ def _read_said(
     values = said.count(cells, counts)
     found = read_meanings(plan.columns, values, plan.email_column, mail)
     columns = [one for one in found if one.applied]
-    forbids = [
-        any(read_cell(one, some[said.indices.index(one.position)], mail).forbids for one in columns)
-        for some in cells
-    ]
-    says_no = np.array(forbids, np.bool_)[numbers] & is_row
+    places = [(one, said.indices.index(one.position)) for one in columns]
+    outcomes = [[read_cell(one, some[place], mail) for one, place in places] for some in cells]
+    forbids = np.array([any(one.forbids for one in some) for some in outcomes], np.bool_)
+    objects = np.array([any(one.is_objection for one in some) for some in outcomes], np.bool_)
+    says_no = forbids[numbers] & is_row
     boxes = number_mailboxes(part.store.read("boxes"), canonical[codes])
     is_no = np.isin(boxes, boxes[says_no & is_named]) & is_named
-    torn = len(np.unique(boxes[is_no & ~says_no]))
+    is_own = objects[numbers]
+    torn = len(np.intersect1d(boxes[is_named & is_own], boxes[is_named & ~is_own]))
     width = 1 + max(len(plan.columns), *said.indices)
     return tuple(values.get(place, Counter()) for place in range(width)), is_no, torn
 
