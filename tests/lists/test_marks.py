@@ -22,7 +22,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.lists.marks.key_files import (
     OwnKeys,
     find_named_rows,
-    hash_addresses,
+    hash_all_rows,
     read_rows,
     write_rows,
 )
@@ -74,7 +74,7 @@ def test_odd_cells_are_hashed_as_their_addresses_are(
     plan = InputPlan(FileFormat.CSV, column, tuple(rows[0]), delimiter=delimiter)
     data = write_csv(rows, delimiter, lineterminator=line_end)
     run = run_list(data, plan, tmp_path, deduplicate=False)
-    addresses = run.cells.find(hash_addresses, HASHES)
+    addresses = run.cells.find(hash_all_rows, HASHES, False).addresses
     codes = RowIndex.open(run.cells.folder).domain_codes(0, len(addresses))
     found = {row: int(addresses[row]) for row in np.flatnonzero(codes).tolist()}
     meant = {}

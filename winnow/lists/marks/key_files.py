@@ -307,17 +307,15 @@ def find_named_rows(
     Eight bytes a row stay in memory.
     """
     index = RowIndex.open(cells.folder)
-    addresses = cells.find(hash_addresses, hashes)
-    aliases = cells.find(
-        hash_mailboxes, hashes, any(len(keys.boxes) + len(keys.events) for keys in files)
-    )
+    needs_boxes = any(len(keys.boxes) + len(keys.events) for keys in files)
+    own = cells.find(hash_all_rows, hashes, needs_boxes)
     former = cells.find(hash_former, hashes)
     parts = [part for keys in files for part in (keys.addresses, keys.boxes)]
     named = unite_hashes(np.concatenate([_NO_HASHES, *parts]))
-    by_address = _NamedRows.choose(named, addresses)
+    by_address = _NamedRows.choose(named, own.addresses)
     by_former = _NamedRows.choose(named, former.addresses, former.rows)
-    by_base = _NamedRows.choose(named, aliases.bases, aliases.rows)
-    by_box = _NamedRows.choose(named, aliases.boxes)
+    by_base = _NamedRows.choose(named, own.bases, own.rows)
+    by_box = _NamedRows.choose(named, own.boxes)
     starred = unite_hashes(np.concatenate([_NO_HASHES, *(keys.wildcards for keys in files)]))
     nothing = _NO_HASHES, _NO_ROWS.rows
     local_parts = cells.find(hash_local_parts, hashes) if len(starred) else nothing
@@ -373,14 +371,15 @@ def _find_rows_of_domains(index: RowIndex, keys: OwnKeys, hashes: AddressHash) -
     return np.concatenate([_NO_ROWS.rows, *parts])
 
 
-@dataclass(frozen=True, slots=True)
-class AliasHashes:
-    """Hashes of what a project's rows reach if their domains have tags.
+class RowHashes(NamedTuple):
+    """Hashes of a project's rows: of their addresses, and of what they reach if domains have tags.
 
-    ``rows`` are those whose address is spelt otherwise then, ``bases`` the hashes of that.
-    ``boxes`` are as ``AddressHash.hash_boxes`` has them, of all rows; empty where no file has any.
+    ``addresses`` are of all rows, as duplicates share them. ``rows`` are those whose address is
+    spelt otherwise with tags set aside, ``bases`` the hashes of that. ``boxes`` are as
+    ``AddressHash.hash_boxes`` has them, of all rows; empty where no file has any.
     """
 
+    addresses: Hashes
     rows: Rows
     bases: Hashes
     boxes: Hashes
@@ -405,21 +404,6 @@ def _settle(matched: MatchedRows) -> MatchedRows:
 def _join(parts: Sequence[MatchedRows]) -> MatchedRows:
     rows, events = [part.rows for part in parts], [part.events for part in parts]
     return MatchedRows(np.concatenate(rows), np.concatenate(events))
-
-
-def hash_addresses(table: CellTable, hashes: AddressHash) -> Hashes:
-    """Return the hash of each row's address, as duplicates share it."""
-    index = table.index
-    names = [hashes.hash_domains(some) for some in index.read_names()]
-    by_code = np.concatenate([np.zeros(1, np.uint64), *names])
-    found: Hashes = by_code[index.domain_codes(0, index.row_count)]
-    start = 0
-    for texts in table.stream_texts(table.address):
-        some = slice(start, start + len(texts))
-        local_parts = hashes.local.hash_texts(texts.str.replace("@[^@]*$", ""))
-        found[some] = hashes.hash_addresses(local_parts, found[some])
-        start += len(texts)
-    return found
 
 
 class SpeltRows(NamedTuple):
@@ -450,21 +434,22 @@ def hash_local_parts(table: CellTable, hashes: AddressHash) -> tuple[Hashes, Row
     return np.concatenate(found), np.concatenate([every, rows])
 
 
-def hash_mailboxes(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> AliasHashes:
-    """Return the hashes of what rows reach, with tags and Gmail's dots set aside."""
-    rows, found = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
-    boxes, start = [np.empty(0, np.uint64)], 0
+def hash_all_rows(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> RowHashes:
+    """Return the hashes of all rows; ``boxes`` only where they are needed."""
+    addresses, rows, bases = [_NO_HASHES], [_NO_ROWS.rows], [_NO_HASHES]
+    boxes, start = [_NO_HASHES], 0
     for texts in table.stream_texts(table.address):
         local_parts, domains = split_addresses(texts)
-        bases = spell_bases(local_parts, domains)
-        is_alias = (bases["local"] != local_parts) | (bases["domain"] != domains)
-        some = bases.filter(is_alias)
+        addresses.append(hashes.hash_parts(local_parts, domains))
+        reached = spell_bases(local_parts, domains)
+        is_alias = (reached["local"] != local_parts) | (reached["domain"] != domains)
+        some = reached.filter(is_alias)
         rows.append(is_alias.arg_true().to_numpy().astype(np.int64) + start)
-        found.append(hashes.hash_parts(some["local"], some["domain"]))
+        bases.append(hashes.hash_parts(some["local"], some["domain"]))
         if needs_boxes:
-            boxes.append(hashes.hash_parts(MAILBOX_MARK + bases["local"], bases["domain"]))
+            boxes.append(hashes.hash_parts(MAILBOX_MARK + reached["local"], reached["domain"]))
         start += len(texts)
-    return AliasHashes(np.concatenate(rows), np.concatenate(found), np.concatenate(boxes))
+    return RowHashes(*map(np.concatenate, (addresses, rows, bases, boxes)))
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:

@@ -97,16 +97,12 @@ class AddressHash:
         """A number that is different for hashes of another secret."""
         return int(self.address.hash_texts(pl.Series([b"winnow"]))[0])
 
-    def hash_addresses(self, local_parts: Hashes, domains: Hashes) -> Hashes:
-        """Return the addresses of hashed local parts (lower case) and domains (A-labels)."""
-        return self.address.hash_pairs(local_parts, domains)
-
     def hash_parts(self, local_parts: Texts, domains: Texts) -> Hashes:
         """Return the hashes of addresses, given in their parts; each domain is hashed once."""
         encoded = pl.Series(domains, dtype=pl.String).to_arrow().dictionary_encode()
         of_domains = self.hash_domains(encoded.dictionary)[encoded.indices.to_numpy()]
         of_locals = self.local.hash_texts(pl.Series(local_parts, dtype=pl.String))
-        return self.hash_addresses(of_locals, of_domains)
+        return self.address.hash_pairs(of_locals, of_domains)
 
     def hash_address(self, key: str) -> int:
         """Return the hash of one well-formed address, given as its duplicate key."""
