@@ -1,9 +1,11 @@
 """Refresh of the lists: their ages, and the outcome of a round."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+
+from winnow.core.record_enum import RecordEnum
 
 NEW_NAMES_FOUND = 35
 """Of a hundred names that are new to the list reviewed by hand, those that lists made before call
@@ -52,18 +54,14 @@ def offer_refresh(age_days: int) -> str:
     )
 
 
-class Rhythm(StrEnum):
-    """How often the lists are refreshed automatically."""
+class Rhythm(RecordEnum):
+    """How often the lists are refreshed automatically; ``period`` is None for never."""
 
-    NEVER = "never"
-    DAILY = "daily"
-    WEEKLY = "weekly"
+    period: timedelta | None
 
-
-PERIODS: Mapping[Rhythm, timedelta] = {
-    Rhythm.DAILY: timedelta(days=1),
-    Rhythm.WEEKLY: timedelta(days=7),
-}
+    NEVER = "never", None
+    DAILY = "daily", timedelta(days=1)
+    WEEKLY = "weekly", timedelta(days=7)
 
 
 class RefreshState(StrEnum):

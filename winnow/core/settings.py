@@ -145,30 +145,20 @@ def _parse_network(text: str) -> frozenset[str]:
     return names
 
 
-def _parse_number(least: int, most: int | None = None) -> Callable[[str], int]:
+def _parse_number(
+    least: int, most: int | None = None, *, or_off: bool = False
+) -> Callable[[str], int]:
+    """Return the parser of a number within bounds; ``or_off``: *off* is 0."""
     reach = f"from {least}" if most is None else f"from {least} to {most}"
 
     def parse(text: str) -> int:
+        if or_off and text.lower() == "off":
+            return 0
         number = int(text) if re.fullmatch(r"[0-9]{1,18}", text) else -1
         if number < least or (most is not None and number > most):
-            msg = f"must be a whole number {reach}"
+            msg = f"must be {'off or ' if or_off else ''}a whole number {reach}"
             raise ValueError(msg)
         return number
-
-    return parse
-
-
-def _parse_or_off(least: int, most: int | None = None) -> Callable[[str], int]:
-    parse_number = _parse_number(least, most)
-
-    def parse(text: str) -> int:
-        if text.lower() == "off":
-            return 0
-        try:
-            return parse_number(text)
-        except ValueError as error:
-            msg = str(error).replace("must be", "must be off or", 1)
-            raise ValueError(msg) from error
 
     return parse
 
@@ -290,8 +280,8 @@ _PARSERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "WINNOW_QUOTA_BYTES": ("quota_bytes", _parse_number(1)),
     "WINNOW_RETENTION_DAYS": ("retention_days", _parse_number(1, RETENTION_MAX_DAYS)),
     "WINNOW_LINK_SECONDS": ("link_seconds", _parse_number(1, LINK_MAX_SECONDS)),
-    "WINNOW_RATE_LIMIT": ("rate_limit_per_minute", _parse_or_off(1)),
-    "WINNOW_BAN_THRESHOLD": ("ban_threshold", _parse_or_off(3, 5)),
+    "WINNOW_RATE_LIMIT": ("rate_limit_per_minute", _parse_number(1, or_off=True)),
+    "WINNOW_BAN_THRESHOLD": ("ban_threshold", _parse_number(3, 5, or_off=True)),
     "WINNOW_BAN_LOOPBACK": ("ban_loopback", _parse_switch),
     "WINNOW_WORKERS": ("workers", _parse_number(1, WORKERS_MAX)),
     "WINNOW_BASE_PATH": ("base_path", _parse_base_path),
@@ -307,7 +297,7 @@ _PARSERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "WINNOW_BACKUPS_KEPT": ("backups_kept", _parse_number(1, 1000)),
     "WINNOW_METRICS": ("metrics", _parse_switch),
     "WINNOW_LOG": ("json_log", _parse_word(text=False, json=True)),
-    "WINNOW_MAX_UPLOAD_BYTES": ("max_upload_bytes", _parse_or_off(1)),
+    "WINNOW_MAX_UPLOAD_BYTES": ("max_upload_bytes", _parse_number(1, or_off=True)),
 }
 VARIABLES = frozenset({*_PARSERS, PASSWORD, PASSWORD_FILE})
 """Every variable; docs/settings.md says what each does."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from winnow.core.record_enum import RecordEnum
@@ -53,24 +52,16 @@ ALWAYS_SHOWN = tuple(action for action in Action if action is not Action.LATER)
 """Actions of every sum; of the other, which is seldom chosen, none is shown without rows."""
 
 
-class Category(StrEnum):
-    """What to do with an address (service contract, section 1)."""
+class Category(RecordEnum):
+    """What to do with an address (service contract, section 1): the recommended ``action``."""
 
-    WHITE = "white"
-    GREY = "grey"
-    BLACK = "black"
+    action: Action
 
-    @property
-    def action(self) -> Action:
-        """The recommended action."""
-        return _CATEGORY_ACTIONS[self]
+    WHITE = "white", Action.KEEP
+    GREY = "grey", Action.REVIEW
+    BLACK = "black", Action.REMOVE
 
 
-_CATEGORY_ACTIONS = {
-    Category.WHITE: Action.KEEP,
-    Category.GREY: Action.REVIEW,
-    Category.BLACK: Action.REMOVE,
-}
 CATEGORIES = tuple(Category)
 """From the best to the worst; rows are counted by their places."""
 

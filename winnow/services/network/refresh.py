@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from winnow.core.errors import BadField
 from winnow.core.identities import Event, Role
-from winnow.core.refresh import PERIODS, ListAge, RefreshRound, Rhythm
+from winnow.core.refresh import ListAge, RefreshRound, Rhythm
 from winnow.services.network.network import Network
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
@@ -159,14 +159,13 @@ class Refresh:
         A round by the button counts as well. After a failure the wait is short, then doubled
         with each further one, up to the period.
         """
-        rhythm = self.rhythm
-        if rhythm is Rhythm.NEVER:
+        wait = self.rhythm.period
+        if wait is None:
             return None
         now, tried = self.clock(), self.find_last_try()
         if tried is None:
             return now
         failures, tried_at = tried
-        wait = PERIODS[rhythm]
         if failures:
             wait = min(wait, FIRST_RETRY * 2 ** min(failures - 1, MOST_DOUBLINGS))
         return min(tried_at, now) + wait  # a clock that was set back delays by one period at most
