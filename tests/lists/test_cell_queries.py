@@ -70,7 +70,7 @@ def test_no_text_of_a_user_is_sql(tmp_path: Path) -> None:
     rows, cells = run.rows, run.cells
     for text in HOSTILE:
         is_held = frame.map(lambda cell, text=text: text.lower() in cell.lower()).any(axis=1)
-        assert rows.count(RowFilter(text=text)) == is_held.sum(), text
+        assert rows.page(RowFilter(text=text), 0, 0).matching == is_held.sum(), text
         assert not len(cells.find(find_addresses, [text])[0])
     for column in range(3):
         table = rows.own_columns.count(column)
@@ -116,7 +116,7 @@ def test_a_query_that_takes_too_much_memory_is_ended(
     with pytest.raises(QueryEnded):
         table.query("SELECT list(range) FROM range(10000000)")
     assert len(rows.page(RowFilter(), 0, 10).rows) == 10
-    assert rows.count(RowFilter(text="@")) > 0
+    assert rows.page(RowFilter(text="@"), 0, 0).matching > 0
 
 
 def test_a_table_reads_no_other_file(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_international_addresses_are_judged_as_what_they_are(tmp_path, encoding)
     rows = run.rows.page(RowFilter(), 0, 9).rows
     assert [row.verdict for row in rows] == [judge_text(JUDGE, email).verdict for email in emails]
     assert rows[0].verdict.category == "white"
-    assert run.rows.count(RowFilter(text=domain[:2])) == 3
+    assert run.rows.page(RowFilter(text=domain[:2]), 0, 0).matching == 3
 
 
 ODD_BYTES = {  # a second form of a letter, half a letter, no letter

@@ -100,7 +100,7 @@ def sort_in_pandas(rows: list[Row], order: RowOrder) -> list[int]:
 
 
 def page_through(rows: ResultRows, order: RowOrder, some: RowFilter, step: int) -> list[int]:
-    count = rows.count(some)
+    count = rows.page(some, 0, 0).matching
     pages = [rows.page(some, start, step, order).rows for start in range(0, count + step, step)]
     return [row.number for page in pages for row in page]
 

@@ -202,7 +202,6 @@ def preview_duplicates(
     keep: KeepRule,
     repair: RepairChoice | None,
     has_plus_tags: HasPlusTags | None = None,
-    most_bytes: int = MOST_BYTES,
 ) -> DuplicatePreview:
     """Show what removing duplicates does to a list, or to its beginning; see ``open_part``.
 
@@ -211,7 +210,7 @@ def preview_duplicates(
     """
     ranks = RowRanks(keep)
     reading = ReadOptions({}, ranks, repair, has_plus_tags)
-    with open_part(request, reading, most_bytes) as part:
+    with open_part(request, reading, MOST_BYTES) as part:
         domains = part.source.domains
         same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}
         canonical = join_domains(parse_spellings(domains, lambda share: None).canonical, same)

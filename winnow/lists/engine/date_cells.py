@@ -6,6 +6,7 @@ as a whole decides which number is the day (``DateCounts``); with or without a w
 offset counts as UTC.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -167,6 +168,21 @@ def show_rank(rank: int) -> str:
 def read_texts(texts: pl.Series) -> tuple[Ranks, DateCounts]:
     """Read texts as they are; see ``read_dates``."""
     return read_dates(texts.str.to_lowercase().str.replace_all(r"[^\x00-\x7f]", "?"))
+
+
+def read_column(cells: Iterable[pl.Series]) -> tuple[Ranks, DateCounts]:
+    """Read a column's texts, a stretch after the other; of a stretch each distinct one once.
+
+    The counts are those of the distinct texts.
+    """
+    counts, pieces = DateCounts(), [np.empty(0, np.uint64)]
+    for texts in cells:
+        distinct = texts.unique()
+        ranks, found = read_texts(distinct)
+        counts.add(found)
+        indices = texts.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.UInt32)
+        pieces.append(ranks[indices.cast(pl.UInt32).to_numpy()])  # polars leaves none a text
+    return np.concatenate(pieces), counts
 
 
 def read_dates(texts: pl.Series) -> tuple[Ranks, DateCounts]:

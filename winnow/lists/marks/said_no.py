@@ -120,12 +120,10 @@ def find_later_yes(
     is_no &= ~np.isin(remembered.rows, np.concatenate([*others, _NONE]))
     if not is_no.any():
         return
-    rows, no_days = remembered.rows[is_no], split_events(remembered.events[is_no])[1]
-    order = np.lexsort((no_days, rows))
-    rows, no_days = rows[order], no_days[order]
-    is_last = np.append(rows[1:] != rows[:-1], [True])  # of several, the newest no
+    no_days = split_events(remembered.events[is_no])[1]
+    rows, no_days = settle_events(remembered.rows[is_no], no_days)  # of several noes, the newest
     yes_days = _find_yes_days(cells, said, date_column)
-    for row, no_day in zip(rows[is_last].tolist(), no_days[is_last].tolist(), strict=True):
+    for row, no_day in zip(rows.tolist(), no_days.tolist(), strict=True):
         said_no, said_yes = to_day(no_day), to_day(yes_days[row])
         if said_no and said_yes and said_no < said_yes <= today:
             yield LaterYes(row + 1, said_no, said_yes)

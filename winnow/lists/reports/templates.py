@@ -10,6 +10,11 @@ from winnow.words import say, say_many
 if TYPE_CHECKING:
     from jinja2 import Template
 
+_FUNCTIONS = (
+    *(capitalise, cut_text, show_count, show_moment, show_share),
+    *(name_action, phrase_reasons, say, say_many),
+)
+
 
 @cache
 def open_template(name: str) -> "Template":
@@ -22,16 +27,6 @@ def open_template(name: str) -> "Template":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {
-        "capitalise": capitalise,
-        "cut_text": cut_text,
-        "name_action": name_action,
-        "phrase_reasons": phrase_reasons,
-        "say": say,
-        "say_many": say_many,
-        "show_count": show_count,
-        "show_moment": show_moment,
-        "show_share": show_share,
-    }
+    environment.globals |= {one.__name__: one for one in _FUNCTIONS}
     environment.filters["show_moment"] = show_moment
     return environment.get_template(name)

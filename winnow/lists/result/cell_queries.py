@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.lists.engine.date_cells import NO_DATE, DateCounts, read_texts, settle_dates
+from winnow.lists.engine.date_cells import NO_DATE, read_column, read_texts, settle_dates
 from winnow.lists.result.cell_table import CellTable, open_table
 from winnow.lists.result.row_index import Mask
 
@@ -115,12 +115,8 @@ def _select_filled(table: CellTable, column: int) -> str:
 
 def _rank_dates(table: CellTable, column: int) -> pa.Array:
     """Return each row's date as a number, null where there is none."""
-    pieces, counts = [np.empty(0, np.uint64)], DateCounts()
-    for texts in table.stream_texts(table.trim(column)):
-        ranks, found = read_texts(texts)
-        pieces.append(ranks)
-        counts.add(found)
-    settled = settle_dates(np.concatenate(pieces), takes_day_first=counts.takes_day_first)
+    ranks, counts = read_column(table.stream_texts(table.trim(column)))
+    settled = settle_dates(ranks, takes_day_first=counts.takes_day_first)
     return pa.array(settled, mask=settled == NO_DATE)
 
 

@@ -106,14 +106,12 @@ class FilteredRows:
     def _read(self, start: int, count: int) -> tuple[Indices, Codes]:
         return self._view.indices(start, count), self._index.domain_codes(start, count)
 
+    @cachedmethod(attrgetter("_found"))
     def _find_text(self, text: str) -> Mask:
         """Return which rows hold a text; not to be written to."""
         if not text:
             return np.ones(self._index.row_count, np.bool_)
-        found = self._found.get(text)
-        if found is None:
-            found = self._found[text] = self._cells.find(search, text)
-        return found
+        return self._cells.find(search, text)
 
     def _make_tests(self, row_filter: RowFilter) -> dict[Dimension, Mask]:
         """Return which verdicts, or which domain codes, each restricted dimension lets pass."""

@@ -89,10 +89,6 @@ class ResultRows:
         self.columns = plan.columns
         self.own_columns = ColumnReader(view, self._cells, self.columns)
 
-    def count(self, row_filter: RowFilter) -> int:
-        """Return how many rows match."""
-        return int(np.count_nonzero(self._filtered.match(row_filter)))
-
     @cachedmethod(attrgetter("_pages"), key=_name_page)
     def page(
         self, row_filter: RowFilter, offset: int, limit: int, order: RowOrder = IN_FILE

@@ -15,7 +15,7 @@ from winnow.core.lists.silence import (
     SilenceColumn,
     find_activity,
 )
-from winnow.lists.engine.date_cells import DateCounts, count_days, read_texts, settle_dates
+from winnow.lists.engine.date_cells import count_days, read_column, settle_dates
 from winnow.lists.result.cell_table import CellReader, CellTable, name_column
 
 _DAY_BYTES = 10  # without a clock
@@ -65,14 +65,8 @@ def read_cells_days(
     cells: Iterable[pl.Series], order: DayOrder | None = None
 ) -> tuple[NDArray[np.int32], bool]:
     """Return the days of cells as ``read_days`` does."""
-    counts, pieces = DateCounts(), [np.empty(0, np.uint64)]
-    for texts in cells:
-        distinct = texts.unique()
-        ranks, found = read_texts(distinct)
-        counts.add(found)
-        indices = texts.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.UInt32)
-        pieces.append(ranks[indices.cast(pl.UInt32).to_numpy()])  # polars leaves none a text
+    ranks, counts = read_column(cells)
     is_torn = bool(counts.only_day_first) == bool(counts.only_month_first)
     takes_day_first = counts.takes_day_first if order is None else order is DayOrder.DAY
-    days = count_days(settle_dates(np.concatenate(pieces), takes_day_first=takes_day_first))
+    days = count_days(settle_dates(ranks, takes_day_first=takes_day_first))
     return days, counts.is_open and is_torn and order is None
