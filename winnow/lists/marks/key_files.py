@@ -449,7 +449,12 @@ def hash_all_rows(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> R
         if needs_boxes:
             boxes.append(hashes.hash_parts(MAILBOX_MARK + reached["local"], reached["domain"]))
         start += len(texts)
-    return RowHashes(*map(np.concatenate, (addresses, rows, bases, boxes)))
+    return RowHashes(
+        np.concatenate(addresses),
+        np.concatenate(rows),
+        np.concatenate(bases),
+        np.concatenate(boxes),
+    )
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:
