@@ -44,13 +44,8 @@ def look(
         path.write_bytes(content)
         scratch.mkdir()
         request = RowsRequest(path, find_plan(path), scratch)
-        look_up = knowledge.look_up if knowledge and rule.joins_aliases else None
-        preview = preview_duplicates(
-            request,
-            rule,
-            repair,
-            None if look_up is None else lambda domain: look_up(domain).has_plus_tags,
-        )
+        domains = knowledge.tag_domains if knowledge and rule.joins_aliases else None
+        preview = preview_duplicates(request, rule, repair, domains)
         assert not list(scratch.iterdir())
         return preview
 

@@ -77,7 +77,7 @@ def clean_file(
     asked = replace(asked, mail=decide_columns(outputs.mail, head, asked.mail))
     folder = find_folder(read_environment(os.environ))
     knowledge = open_data(folder)
-    files = open_files(outputs.mail, folder, lambda domain: knowledge.look_up(domain).has_plus_tags)
+    files = open_files(outputs.mail, folder, knowledge.tag_domains.__contains__)
     look_ups = LookUpProgress(show_progress)
     with (
         _open_network(outputs.asks_dns) as network,

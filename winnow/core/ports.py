@@ -38,6 +38,10 @@ class DomainKnowledge(Protocol):
     def probabilities(self) -> Mapping[str, float]:
         """How likely a domain is disposable, by its group (``verdicts.probability``)."""
 
+    @property
+    def tag_domains(self) -> frozenset[str]:
+        """The domains with ``DomainFacts.has_plus_tags``."""
+
     def look_up(self, domain: str) -> DomainFacts:
         """Return the facts about a domain given as a lower-case A-label. Never raises."""
 
@@ -178,6 +182,8 @@ class StaticKnowledge:
         self.data_version = data_version
         self.reach = reach or ListReach()
         self.probabilities = dict(probabilities or {})
+        tagged = (name for name, facts in self._table.items() if facts.has_plus_tags)
+        self.tag_domains = frozenset(tagged)
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the table's facts, or none for a domain that is not in it."""

@@ -151,13 +151,13 @@ class Checker:
     def _join_aliases(self, keys: pa.Array) -> pa.Array:
         """Return the key of the mailbox for each key of an address."""
         texts = keys.dictionary_encode()
-        facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge.knowledge.look_up)
+        has_plus_tags = self._judge.knowledge.tag_domains.__contains__
 
         def find_mailbox(key: str) -> str:
             local_part, _, domain = key.rpartition("@")
             if key.startswith(FAULT_MARK):
                 return key
-            base = find_base(local_part, domain, lambda name: facts(name).has_plus_tags)
+            base = find_base(local_part, domain, has_plus_tags)
             return f"{base}@{MAILBOX_DOMAINS.get(domain, domain)}"
 
         found = pa.array(map(find_mailbox, texts.dictionary.to_pylist()), _TEXT)

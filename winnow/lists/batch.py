@@ -98,7 +98,7 @@ def _run(
         knowledge.local_words,
         ranks,
         choice,
-        lambda domain: knowledge.look_up(domain).has_plus_tags,
+        knowledge.tag_domains,
         asked.mail,
         late,
     )
@@ -186,13 +186,13 @@ def _note(
     cells: CellReader,
 ) -> None:
     """Write down what rows say of mail to their mailboxes, if the list has such columns."""
-    decisions, has_plus_tags = reading.decisions, reading.has_plus_tags
-    if source.said is None or decisions is None or has_plus_tags is None:
+    decisions, tag_domains = reading.decisions, reading.tag_domains
+    if source.said is None or decisions is None or tag_domains is None:
         return
     canonical = join_domains(table.spellings.canonical, number_mailbox_domains(source.domains))
     write_noes(
         *(cells, source.said, store, canonical, is_gone, reading.ranks, source.number_rows),
-        *(decisions, has_plus_tags),
+        *(decisions, tag_domains),
     )
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.lists.notices import Notice
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.input_plan import InputPlan
@@ -58,7 +57,7 @@ class ReadOptions:
     """What the first pass finds out about each row.
 
     ``choice`` of repairs: None where no address changes or moves (``RunRequest.plan_addresses``).
-    ``has_plus_tags`` is None where no mailboxes are compared.
+    ``tag_domains`` have plus tags; None where no mailboxes are compared.
     ``decisions`` on columns that say who may be mailed; None: these are not read. ``late`` are
     such columns that an earlier reading found in later rows.
     """
@@ -66,7 +65,7 @@ class ReadOptions:
     local_words: LocalWords
     ranks: RowRanks
     choice: RepairChoice | None = None
-    has_plus_tags: HasPlusTags | None = None
+    tag_domains: frozenset[str] | None = None
     decisions: MailDecisions | None = None
     late: frozenset[int] = frozenset()
 

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.judging.judge import Judge
 from winnow.core.lists.previews import (
     DuplicateGroup,
@@ -122,9 +121,8 @@ def preview_list(
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     request = RowsRequest(path, plan, scratch)
-    words, look_up = judge.knowledge.local_words, judge.knowledge.look_up
-    ranks = RowRanks()
-    reading = ReadOptions(words, ranks, None, lambda one: look_up(one).has_plus_tags, mail)
+    knowledge, ranks = judge.knowledge, RowRanks()
+    reading = ReadOptions(knowledge.local_words, ranks, None, knowledge.tag_domains, mail)
     with open_part(request, reading, most_bytes) as part:
         exact = number_exact(part.source.domains, judge)  # before the parsing
         same = number_mailbox_domains(part.source.domains) if part.source.said else {}
@@ -201,7 +199,7 @@ def preview_duplicates(
     request: RowsRequest,
     keep: KeepRule,
     repair: RepairChoice | None,
-    has_plus_tags: HasPlusTags | None = None,
+    tag_domains: frozenset[str] | None = None,
 ) -> DuplicatePreview:
     """Show what removing duplicates does to a list, or to its beginning; see ``open_part``.
 
@@ -209,7 +207,7 @@ def preview_duplicates(
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     ranks = RowRanks(keep)
-    reading = ReadOptions({}, ranks, repair, has_plus_tags)
+    reading = ReadOptions({}, ranks, repair, tag_domains)
     with open_part(request, reading, MOST_BYTES) as part:
         domains = part.source.domains
         same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}

@@ -156,7 +156,7 @@ class Services:
             tasks=self.tasks,
             own_lists=self.own_lists,
             secret=secret,
-            has_plus_tags=lambda domain: self.knowledge().look_up(domain).has_plus_tags,
+            has_plus_tags=lambda domain: domain in self.knowledge().tag_domains,
             ask=self.queries.ask,
         )
         self.own_files = OwnFiles(

@@ -331,7 +331,7 @@ def _is_listed(value: str) -> bool:
 def _is_amount(value: str) -> bool:
     """Return whether a cell is a number other than 0 and 1, and no day."""
     is_number = _NUMBER.fullmatch(value) is not None and _DAY.fullmatch(value) is None
-    return is_number and int(value) > 1
+    return is_number and int(value.strip()) > 1
 
 
 def _read(

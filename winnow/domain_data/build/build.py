@@ -30,7 +30,7 @@ from winnow.domain_data.look_up.matching import has_open_suffix, is_pattern, nam
 from winnow.domain_data.look_up.misspellings import spell_short_slips
 from winnow.domain_data.suffixes import SuffixRules
 
-FORMAT = 7  # of the compiled file; another number makes every older file stale
+FORMAT = 8  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = tuple(
@@ -217,6 +217,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "role_names": sorted({*files["role_names"].names, *files["role_names_by_language"].names}),
         "role_parts": _group_parts(parts),
         "filler_words": files["filler_words"].pairs,
+        "tag_domains": sorted(gathered.names["plus_tag_providers"]),
         "risky_suffixes": sorted(files["risky_suffixes"].names),
         "disposable_words": sorted(words.names),
         "disposable_compounds": _group_parts(files["disposable_compounds"]),

@@ -92,7 +92,7 @@ class Knowledge:
         self._confusables = Confusables(header["confusables"])
         self._mailbox_bits = lists.bits(*MAILBOX_LISTS, "typo_targets")
         self._imitable_bits = self._mailbox_bits | lists.bits("companies", "paid_mail")
-        self._plus_tags = lists.bits("plus_tag_providers")
+        self.tag_domains = frozenset(header["tag_domains"])
         self._conflicts = lists.bits("conflicts")
         self._look_up: Callable[[str], DomainFacts] = lru_cache(CACHED_DOMAINS)(self._gather)
 
@@ -183,7 +183,7 @@ class Knowledge:
             education=education,
             government=government,
             business=business,
-            has_plus_tags=bool(match.mask & self._plus_tags),
+            has_plus_tags=domain in self.tag_domains,
             misspells=misspells,
             imitates=self._find_imitated(match.registrable or "") if has_own_signs else None,
             risky_suffix=self._find_risky_suffix(match.suffix) if has_own_signs else "",

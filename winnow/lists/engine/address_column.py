@@ -8,7 +8,6 @@ declines is parsed one distinct value at a time, by ``parse_address``.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import polars as pl
@@ -26,13 +25,7 @@ from winnow.core.addresses.address import (
     SPECIAL_USE_TLDS,
     to_a_label,
 )
-from winnow.core.addresses.mailbox import (
-    GMAIL,
-    MAILBOX_DOMAINS,
-    HasPlusTags,
-    find_base,
-    ignores_dots,
-)
+from winnow.core.addresses.mailbox import find_base, ignores_dots
 from winnow.core.addresses.repairs import SPELT_AT_SIGN
 from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.core.verdicts.reasons import Reason
@@ -60,9 +53,7 @@ _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
 _PLAIN_DOMAIN = f"^@{FAST_DOMAIN}$"
 _APOSTROPHE = ord("'")
 _PLUS_TAG = r"^([^+]+)\+.*$"
-_DOMAINS_KEPT = 65_536
-_NO_DOTS = 2
-_GMAIL_HASHES = pl.Series([f"@{name}" for name in (GMAIL, *MAILBOX_DOMAINS)]).hash().to_numpy()
+_TAGS, _NO_DOTS = 1, 2  # what makes no difference at a domain; 0: the whole local part counts
 _GROWN_BY_NFC = (0xCD, 0xE0, 0xE2, 0xEF, 0xF0)  # first bytes of letters that NFC makes longer
 _NFC_GROWTH = 3  # at most so many times (Unicode Standard Annex 15, table 6)
 
@@ -132,7 +123,7 @@ class AddressColumn:
         *,
         is_utf8: bool,
         repairer: Repairer | None = None,
-        has_plus_tags: HasPlusTags | None = None,
+        tag_domains: frozenset[str] | None = None,
     ) -> None:
         """Remember how cells are read.
 
@@ -141,14 +132,17 @@ class AddressColumn:
             local_words: Flags of whole local parts.
             is_utf8: Whether the cells are in UTF-8.
             repairer: Repairs what is plainly mistyped before it is read; None: nothing is.
-            has_plus_tags: Of domains, to join aliases; None: they are not joined.
+            tag_domains: With plus tags, to join aliases; None: they are not joined.
         """
         self._decode_cell = decode_cell
         self._local_words = local_words
         self._words, self._word_flags = _index_words(local_words)
         self._is_utf8 = is_utf8
         self._repairer = repairer
-        self._has_plus_tags = has_plus_tags and lru_cache(maxsize=_DOMAINS_KEPT)(has_plus_tags)
+        self._tag_domains = tag_domains
+        if tag_domains is not None:
+            self._tagging = TextsByHash(f"@{name}" for name in tag_domains)
+            self._tag_rules = np.array([*map(self._find_tag_rule, tag_domains)], np.uint8)
 
     def read(
         self,
@@ -204,11 +198,13 @@ class AddressColumn:
         lone = dotted[_match(halves, 2 * dotted, _LONE_PARTS)]
         flags[lone] = LocalFlag.MANY_DOTS | LocalFlag.LONE_PARTS
         self._flag_words(flags, keys)
+        base_hashes = hashes[:0]
         tagged, pluses = find_first_pluses(cells, marks)
         flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
         if len(tagged):
             bases = cells.cut(cells.offsets[tagged], pluses, len(cells.lowered))
-            self._flag_words(flags, bases.hash().to_numpy()[0::2], tagged)
+            base_hashes = bases.hash().to_numpy()[0::2]
+            self._flag_words(flags, base_hashes, tagged)
         is_row = np.True_ if is_blank is None else ~is_blank
         is_settled &= is_row
         if self._repairer is not None:
@@ -222,7 +218,7 @@ class AddressColumn:
 
         if len(settled) == len(starts):
             domains = DomainCells(settled, hashes[1::2], read)
-            boxes = self._key_mailboxes(halves, hashes, keys, tagged, is_settled)
+            boxes = self._key_mailboxes(halves, hashes, keys, (tagged, base_hashes), is_settled)
             return AddressBlock(codes, flags, keys, (domains,), apostrophes, boxes=boxes)
         domains = DomainCells(settled, hashes[1::2].take(settled), read)
         flags[~is_settled] = 0
@@ -232,7 +228,7 @@ class AddressColumn:
         columns = codes, flags, keys
         open_rows = open_rows[~is_found]
         rest, repaired, base_keys = self._parse_one_by_one(data, bounds, open_rows, columns)
-        boxes = self._key_mailboxes(halves, hashes, keys, tagged, is_settled)
+        boxes = self._key_mailboxes(halves, hashes, keys, (tagged, base_hashes), is_settled)
         if boxes is not None:
             boxes[open_rows] = base_keys
         return AddressBlock(codes, flags, keys, (domains, rest), apostrophes, repaired, boxes)
@@ -242,34 +238,36 @@ class AddressColumn:
         halves: pl.Series,
         hashes: NDArray[np.uint64],
         keys: NDArray[np.uint64],
-        tagged: NDArray[np.int64],
+        tagged: tuple[NDArray[np.int64], NDArray[np.uint64]],
         is_settled: NDArray[np.bool_],
     ) -> NDArray[np.uint64] | None:
         """Return all keys, those of settled rows by ``find_base``; None: none are compared.
 
-        Spelt anew are rows with a tag, and those of Gmail; other domains are not looked up.
+        ``tagged`` are the rows with a tag, and the hashes of what is before it. Only their domains
+        are spelled, where these are no plain ones.
         """
-        if self._has_plus_tags is None:
+        if self._tag_domains is None:
             return None
-        boxes, named = keys.copy(), hashes[1::2]
-        is_gmail = (named[:, None] == _GMAIL_HASHES).any(axis=1) & self._has_plus_tags(GMAIL)
-        some = np.union1d(tagged, np.flatnonzero(is_gmail))
-        some = some[is_settled[some]]
-        _, firsts, indices = np.unique(named[some], return_index=True, return_inverse=True)
-        names = [to_a_label(name[1:]) for name in halves.gather(2 * some[firsts] + 1).to_list()]
-        kinds = np.array([self._find_tag_rule(name) for name in names], np.uint8)[indices]
-        some, kinds = some[kinds > 0], kinds[kinds > 0]
-        bases = halves.gather(2 * some).str.replace(_PLUS_TAG, "${1}")
-        boxes[some] = bases.hash().to_numpy()
-        dotless = bases.filter(pl.Series(kinds == _NO_DOTS)).str.replace_all(".", "", literal=True)
-        boxes[some[kinds == _NO_DOTS]] = dotless.hash().to_numpy()
+        boxes, rules = keys.copy(), np.zeros(len(keys), np.uint8)
+        members, places = self._tagging.find_members(hashes[1::2])
+        rules[members] = self._tag_rules[places]
+        rows, bases = tagged
+        odd = rows[rules[rows] == 0]
+        odd = odd[~_match(halves, 2 * odd + 1, _PLAIN_DOMAIN)]
+        names = halves.gather(2 * odd + 1).to_list()
+        rules[odd] = [self._find_tag_rule(to_a_label(name[1:])) for name in names]
+        rules[~is_settled] = 0
+        has_base = rules[rows] == _TAGS
+        boxes[rows[has_base]] = bases[has_base]
+        dotted = np.flatnonzero(rules == _NO_DOTS)
+        texts = halves.gather(2 * dotted).str.replace(_PLUS_TAG, "${1}")
+        boxes[dotted] = texts.str.replace_all(".", "", literal=True).hash().to_numpy()
         return boxes
 
     def _find_tag_rule(self, domain: str | None) -> int:
-        """Return 0 where the whole local part counts, 1 where tags do not, 2 where dots neither."""
-        if domain is None or self._has_plus_tags is None or not self._has_plus_tags(domain):
+        if self._tag_domains is None or domain not in self._tag_domains:
             return 0
-        return _NO_DOTS if ignores_dots(domain) else 1
+        return _NO_DOTS if ignores_dots(domain) else _TAGS
 
     def _decline_doubtful(
         self,
@@ -406,11 +404,11 @@ class AddressColumn:
 
     def _key_bases(self, values: list[ParsedValue]) -> NDArray[np.uint64]:
         texts = [value.key_text for value in values]
-        if self._has_plus_tags is not None:
+        if self._tag_domains is not None:
             for place, value in enumerate(values):
                 domain = None if value.fault_code else to_a_label(value.domain_text)
                 if domain is not None:
-                    texts[place] = find_base(value.key_text, domain, self._has_plus_tags)
+                    texts[place] = find_base(value.key_text, domain, self._tag_domains.__contains__)
         return hash_texts(texts)
 
 

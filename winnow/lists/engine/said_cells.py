@@ -79,25 +79,32 @@ class SaidCells:
         clocks = {place for place in indices if any(map(_HAS_CLOCK.search, values[place]))}
         return cls(indices, frozenset(clocks), codec) if indices else None
 
-    def gather(self, take: Callable[[int], pa.Array]) -> tuple[NDArray[np.uint64], pl.Series]:
-        """Return the hashes and the joined cells of a block's records; ``take`` gives a column."""
-        columns = [
-            _cut_clocks(take(place)) if place in self._with_clocks else take(place)
-            for place in self.indices
-        ]
-        cells = columns[0]
-        if len(columns) > 1:
-            cells = pc.binary_join_element_wise(*columns, pa.scalar(_SEPARATOR, cells.type))
-        joined = pl.Series("cells", pl.from_arrow(cells), pl.Binary)
-        return joined.hash().to_numpy(), joined
+    def gather(self, take: Callable[[int], pa.Array]) -> tuple[NDArray[np.int32], pl.Series]:
+        """Return the joined cells of a block's records, each once, and of each record which.
 
-    def number(self, hashes: NDArray[np.uint64], cells: pl.Series) -> NDArray[np.uint32]:
+        ``take`` gives a column.
+        """
+        columns = [take(place).dictionary_encode() for place in self.indices]
+        numbers = columns[0].indices.to_numpy()
+        for column in columns[1:]:
+            pairs = numbers.astype(np.int64) * len(column.dictionary) + column.indices.to_numpy()
+            numbers = pa.array(pairs).dictionary_encode().indices.to_numpy()
+        firsts = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
+        firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
+        cells = [column.take(pa.array(firsts)).dictionary_decode() for column in columns]
+        for place, some in enumerate(cells):
+            if self.indices[place] in self._with_clocks:
+                cells[place] = _cut_clocks(some)
+        joined = pc.binary_join_element_wise(*cells, pa.scalar(_SEPARATOR, cells[0].type))
+        return numbers, pl.Series("cells", pl.from_arrow(joined), pl.Binary)
+
+    def number(self, indices: NDArray[np.int32], cells: pl.Series) -> NDArray[np.uint32]:
         """Return each record's number, from 0; called for block after block."""
-        numbers, new = self._numbers.number(hashes)
+        numbers, new = self._numbers.number(cells.hash().to_numpy())
         if len(new):
             self._cells += cells.gather(new).to_list()
         numbers -= np.uint32(1)
-        return numbers
+        return numbers.take(indices)
 
     def count(
         self, cells: Sequence[tuple[str, ...]], counts: NDArray[np.int64]

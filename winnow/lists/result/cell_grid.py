@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
-from winnow.lists.result.row_index import ROWS_PER_START, RowIndex
+from winnow.lists.result.row_index import ROWS_PER_RUN, RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs
 from winnow.lists.text.arrow_cells import (
     BYTES,
@@ -110,7 +110,7 @@ def read_own_grid(rows: bytes, bounds: Positions, form: RowText, width: int) -> 
 def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> list[str]:
     """Return the email cells of rows, which rise and count from 0, by the list's own plan."""
     plan, found = index.text.extend_plan(plan), list[str]()
-    blocks = np.flatnonzero(np.diff(rows // ROWS_PER_START)) + 1
+    blocks = np.flatnonzero(np.diff(rows // ROWS_PER_RUN)) + 1
     for some in np.split(rows, blocks) if len(rows) else ():
         first = int(some[0])
         data, bounds = index.read_rows(first, int(some[-1]) - first + 1)

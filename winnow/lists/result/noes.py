@@ -43,6 +43,8 @@ INNER = b"inner"
 _CELLS = "c"
 _HARD = (Outcome.HARD_BOUNCE, Outcome.INVALID)
 _NOES = [one for one in Outcome if one.forbids]
+_OBJECTIONS = [one for one in Outcome if one.is_objection]
+_NEVER = np.iinfo(np.uint64).max  # a no without a date is not taken back
 
 Rows = NDArray[np.int64]
 
@@ -98,25 +100,30 @@ class Noes:
 
     def find_rows(self) -> dict[Reason, Rows]:
         """Return the result's rows, from 0 and rising, by the reasons that the file gives them."""
-        objects = pl.col("outcome").is_in([one for one in Outcome if one.is_objection])
-        no_at = pl.when(objects & (pl.col("when") > 0)).then("when").when(objects).then(_NEVER)
-        yes_at = pl.when(pl.col("outcome") == Outcome.MAIL).then("when")
-        found = self.table.with_columns(
-            pl.any_horizontal(objects).any().over("mailbox").alias("is_no"),
-            pl.col("outcome").is_in(_HARD).any().over("mailbox").alias("is_hard"),
-            (yes_at.max().over("mailbox") > no_at.max().over("mailbox")).alias("is_before"),
-            objects.alias("is_own"),
-        ).filter(pl.col("row") >= 0)
-        is_before = pl.col("is_before").fill_null(value=False)
-        is_other = pl.col("is_no") & ~pl.col("is_own")
+        rows, boxes, when = (self.table[name].to_numpy() for name in ("row", "mailbox", "when"))
+        count = int(boxes.max(initial=0)) + 1
+
+        def find_last(outcomes: Sequence[Outcome], undated: int) -> NDArray[np.uint64]:
+            """Return the last date of some outcomes of each row's mailbox; 0: of none of them."""
+            is_said, last = self._say(outcomes), np.zeros(count, np.uint64)
+            np.maximum.at(last, boxes[is_said], np.where(when, when, np.uint64(undated))[is_said])
+            return last.take(boxes)
+
+        no_at = find_last(_OBJECTIONS, _NEVER)
+        is_before = find_last([Outcome.MAIL], 0) > no_at
+        is_own = self._say(_OBJECTIONS)
+        is_other = (no_at > 0) & ~is_own
         tests = {
-            Reason.UNSUBSCRIBED: pl.col("is_own"),
+            Reason.UNSUBSCRIBED: is_own,
             Reason.UNSUBSCRIBED_ELSEWHERE: is_other & ~is_before,
             Reason.UNSUBSCRIBED_BEFORE: is_other & is_before,
-            Reason.BOUNCED_HARD: pl.col("is_hard"),
+            Reason.BOUNCED_HARD: find_last(_HARD, _NEVER) > 0,
         }
-        rows = {reason: found.filter(test)["row"].to_numpy() for reason, test in tests.items()}
-        return {reason: np.unique(some) for reason, some in rows.items() if len(some)}
+        found = {reason: np.unique(rows[test & (rows >= 0)]) for reason, test in tests.items()}
+        return {reason: some for reason, some in found.items() if len(some)}
+
+    def _say(self, outcomes: Sequence[Outcome]) -> NDArray[np.bool_]:
+        return self.table["outcome"].is_in(list(outcomes)).to_numpy()
 
     def find_noes(self, outcome: Outcome) -> Rows:
         """Return the result's rows of the mailboxes of which any row has an outcome."""
@@ -159,9 +166,6 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
     others = (rows for reason, rows in found.items() if reason is not Reason.BOUNCED_HARD)
     said = np.unique(np.concatenate([bounced[:0], *others]))
     return {"said_no": len(said), "bounced": len(np.setdiff1d(bounced, said))}
-
-
-_NEVER = pl.lit(np.iinfo(np.uint64).max, pl.UInt64)  # a no without a date is not taken back
 
 
 def _join_wrapped(frame: pl.DataFrame, cells: CellReader) -> pl.DataFrame:

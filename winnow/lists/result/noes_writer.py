@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, HasPlusTags, find_base
+from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, find_base
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
@@ -39,7 +39,7 @@ def write_noes(
     ranks: RowRanks,
     number_rows: Callable[[NDArray[np.int64]], NDArray[np.int64]],
     decisions: MailDecisions,
-    has_plus_tags: HasPlusTags,
+    tag_domains: frozenset[str],
 ) -> None:
     """Write the rows of each mailbox that any row says something of.
 
@@ -52,7 +52,7 @@ def write_noes(
         ranks: Settle dates, where the rule has a column of them.
         number_rows: Gives the numbers of rows in the file.
         decisions: On columns and values.
-        has_plus_tags: Of domains.
+        tag_domains: Those with plus tags.
     """
     plan = result.plan
     cells = said.read()
@@ -77,7 +77,7 @@ def write_noes(
         when = ranks.settle(store.read("ranks")[rows])
     kept = np.flatnonzero(~is_gone[rows])
     kept = kept[np.argsort(result_rows[kept])]
-    found, of_rows = _find_wrapped(result, result_rows[kept], store, is_kept, has_plus_tags)
+    found, of_rows = _find_wrapped(result, result_rows[kept], store, is_kept, tag_domains)
     of_rows = kept[np.searchsorted(result_rows[kept], of_rows)]
     nothing = np.zeros(len(found), np.int64)
     columns = {
@@ -103,7 +103,7 @@ def _find_wrapped(
     rows: NDArray[np.int64],
     store: RowStore,
     is_kept: NDArray[np.bool_],
-    has_plus_tags: HasPlusTags,
+    tag_domains: frozenset[str],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the result's rows of addresses inside the malformed cells of some rows, and of which.
 
@@ -113,7 +113,7 @@ def _find_wrapped(
     if not keys:
         return of_rows, of_rows
     parts = [key.rpartition("@")[::2] for key in keys]
-    bases = [find_base(*one, has_plus_tags) for one in parts]
+    bases = [find_base(*one, tag_domains.__contains__) for one in parts]
     index = RowIndex.open(result.folder)
     codes = index.find_domains({*(domain for _, domain in parts), *MAILBOX_DOMAINS, GMAIL})
     all_codes = index.domain_codes(0, index.row_count)

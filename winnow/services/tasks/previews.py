@@ -177,10 +177,9 @@ def _find_duplicates(
     from winnow.lists.preview import preview_duplicates
 
     request = RowsRequest(path, plan, scratch)
-    if not keep.joins_aliases:
-        return preview_duplicates(request, keep, repair)
-    look_up = judge_offline(KeyType.LIVE).knowledge.look_up
-    return preview_duplicates(request, keep, repair, lambda one: look_up(one).has_plus_tags)
+    is_needed = keep.joins_aliases
+    domains = judge_offline(KeyType.LIVE).knowledge.tag_domains if is_needed else None
+    return preview_duplicates(request, keep, repair, domains)
 
 
 def _preview(

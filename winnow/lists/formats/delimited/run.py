@@ -78,7 +78,7 @@ class _ReadBlock:
     columns: RowColumns
     addresses: AddressBlock
     dates: DateCounts
-    said: tuple[NDArray[np.uint64], pl.Series] | None
+    said: tuple[NDArray[np.int32], pl.Series] | None
     odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
     odd_count: int
     bytes_end: int
@@ -125,7 +125,7 @@ class TextList(ListSource):
             reading.local_words,
             is_utf8=source.codec == "utf-8",
             repairer=Repairer(choice, written_in) if choice and not choice.is_empty else None,
-            has_plus_tags=reading.has_plus_tags if has_boxes else None,
+            tag_domains=reading.tag_domains if has_boxes else None,
         )
         work = partial(self._read_block, column, reading, search)
         for block in source.work_on(work, self._request.block_bytes):
