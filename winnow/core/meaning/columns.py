@@ -294,6 +294,8 @@ def _read_column(
 ) -> ColumnMeaning | None:
     heading, decided = read_heading(name), decisions.columns.get(fold_words(name))
     kind, applied = heading or (HeadingKind.STATUS, False)
+    if kind is HeadingKind.MAIL_STATUS and any(map(_is_billing, counts)):
+        kind = HeadingKind.STATUS  # of something that is paid for
     if kind is HeadingKind.FILE and not any(map(_read_source, counts)):
         kind = HeadingKind.SILENT
     if kind in (HeadingKind.SILENT, HeadingKind.OTHER_CHANNEL):
@@ -315,6 +317,10 @@ def _read_column(
     is_offered = heading is not None and 0 < len(words) <= len(listed) <= VALUES_LISTED
     is_offered |= any(word.outcome.forbids for word in words)
     return meaning if applied or is_offered or decided is not None else None
+
+
+def _is_billing(value: str) -> bool:
+    return open_vocabulary(WORDS, "billing").find(fold_words(value)) is not None
 
 
 def _meet(
