@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, starmap
 from math import ceil, exp, log, sqrt
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ FEWEST_MAILED = 100  # rows of a list: a range for fewer says nothing
 _LIKE = {DomainType.BUSINESS: DomainType.UNLISTED}  # which of the two, DNS decides
 _PRIOR = 0.5  # Jeffreys' for a share: Brown, Cai, DasGupta, Statistical Science 16 (2001), 101-133
 _TAIL = 0.025  # at each end of a range of 95 %
-_LEAST_SPREAD = 1e-6  # beyond a binomial distribution's variance, which is the limit
+_ROUNDING = 1e-6  # of sums of floats
 _REACH = 12  # standard deviations, beyond which nothing counts
 
 
@@ -74,31 +74,33 @@ def forecast_bounces(
 def predict_range(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     """Return the central 95 % prediction range of the bounces among new addresses.
 
-    The posterior predictive distribution under Jeffreys' prior is beta-binomial (Gelman et al.,
-    Bayesian Data Analysis, 3rd edition, 2.4 and table A.2). The sum of several groups is taken as
-    one with the sum's mean and variance: of all new addresses, or where unlike groups vary less
-    than that could, of so few as would bounce alike.
+    The distances of the groups' own limits from what is expected of them are added as squares (Zou
+    and Donner, Statistics in Medicine 27 (2008), 1693-1702), so that a sum is as skewed as they
+    are.
 
     Args:
         groups: Of each kind the addresses known, those that bounced, and the new ones.
     """
-    mean = variance = squares = 0.0
-    for known, hard, new in groups:
-        share, size = (hard + _PRIOR) / (known + 2 * _PRIOR), known + 2 * _PRIOR
-        mean += new * share
-        squares += new * share**2
-        variance += new * share * (1 - share) * (size + new) / (size + 1)
-    count = sum(new for _, _, new in groups)
-    if variance <= mean * (1 - mean / count):
-        count = int(mean**2 / squares) + 1
-    share = mean / count
-    spread = max(variance / (mean * (1 - share)), 1 + _LEAST_SPREAD)
-    size = (count - spread) / (spread - 1)
-    a, b = share * size, (1 - share) * size
-    reach = _REACH * sqrt(variance)
-    first, last = max(0, int(mean - reach)), min(count, int(mean + reach) + 1)
+    found = list(starmap(_predict, groups))
+    expected = sum(one for one, _, _ in found)
+    below = sqrt(sum(max(0, one - low) ** 2 for one, low, _ in found))
+    above = sqrt(sum(max(0, high - one) ** 2 for one, _, high in found))
+    return max(0, int(expected - below + _ROUNDING)), ceil(expected + above - _ROUNDING)
+
+
+def _predict(known: int, hard: int, new: int) -> tuple[float, int, int]:
+    """Return what is expected of one group, and its range of 95 %.
+
+    The posterior predictive distribution under Jeffreys' prior is beta-binomial (Gelman et al.,
+    Bayesian Data Analysis, 3rd edition, 2.4 and table A.2).
+    """
+    a, b = hard + _PRIOR, known - hard + _PRIOR
+    size = a + b
+    expected = new * a / size
+    reach = _REACH * sqrt(expected * b / size * (size + new) / (size + 1))
+    first, last = max(0, int(expected - reach)), min(new, int(expected + reach) + 1)
     steps = (
-        log((count - one) * (a + one) / ((one + 1) * (b + count - one - 1)))
+        log((new - one) * (a + one) / ((one + 1) * (b + new - one - 1)))
         for one in range(first, last)
     )
     logs = list(accumulate(steps, initial=0.0))
@@ -108,7 +110,7 @@ def predict_range(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
         next(place for place, one in enumerate(sums, first) if one >= tail * sums[-1])
         for tail in (_TAIL, 1 - _TAIL)
     )
-    return low, high
+    return expected, low, high
 
 
 def _pool(files: Iterable[Sequence[MailCount]]) -> Mapping[MailKind, Counter[MailOutcome]]:
