@@ -357,6 +357,7 @@ def test_the_noes_of_an_earlier_file_go_with_it(opened: Application) -> None:
     assert [one.source for one in cited[0]] == ["your list october.csv"]
     delete_for_good(services, task.task_id)
     assert services.never_mail.find_noes(LOCAL_ACCOUNT, "annaka@gmail.com") == cited
+    assert not services.own_files.list(LOCAL_ACCOUNT, OwnFileKind.BOUNCES), "it is no bounce file"
 
 
 @pytest.mark.parametrize(

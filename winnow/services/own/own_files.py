@@ -167,8 +167,13 @@ class OwnFiles:
         kinds = {kind}
         if kind is OwnFileKind.DO_NOT_MAIL and upload_id is not None:
             kinds.add(OwnFileKind.BOUNCES)
-        found = self.views.list_all_files(account)
-        return tuple(file for file in found if file.upload_id == upload_id and file.kind in kinds)
+        found = (file for file in self.views.list_all_files(account) if file.kind in kinds)
+        is_of_list = upload_id is not None  # else what is remembered of a list that is gone is none
+        return tuple(
+            file
+            for file in found
+            if file.upload_id == upload_id and (is_of_list or file.said_by is None)
+        )
 
     @use_case(Role.READER)
     def list_of_task(self, account: str, task_id: str) -> tuple[OwnFile, ...]:
