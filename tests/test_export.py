@@ -19,7 +19,7 @@ NAMES = ("mailinator.com", "guerrillamail.com", "gmail.com", "simplelogin.com", 
 def few(knowledge: Knowledge) -> Knowledge:
     """The real data with a few of its names."""
     masks = {name: knowledge._names.get(name) for name in NAMES}
-    return Knowledge(knowledge._header, NameTable(masks))
+    return Knowledge(knowledge._header, NameTable.build(masks))
 
 
 def test_names_are_those_that_the_check_gives_the_type(few: Knowledge) -> None:

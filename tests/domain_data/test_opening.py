@@ -48,7 +48,7 @@ def test_corrupt_file_is_built_again(cache_dir: Path, knowledge: Knowledge) -> N
 )
 def test_damage_is_seen(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "file"
-    write_compiled(path, {"a": 1}, NameTable({"a.de": 1}))
+    write_compiled(path, {"a": 1}, NameTable.build({"a.de": 1}))
     header, names = read_compiled(path)
     assert (header, dict(names.items())) == ({"a": 1}, {"a.de": 1})
     with pytest.raises(CompiledFileBroken):
@@ -67,8 +67,8 @@ def test_two_at_once_see_whole_files(cache_dir: Path, knowledge: Knowledge) -> N
 
 def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    write_compiled(path, {"a": 1}, NameTable({"a.de": 1}))
+    write_compiled(path, {"a": 1}, NameTable.build({"a.de": 1}))
     with pytest.raises(TypeError):
-        write_compiled(path, {"a": object()}, NameTable({}))
+        write_compiled(path, {"a": object()}, NameTable.build({}))
     assert dict(read_compiled(path)[1].items()) == {"a.de": 1}
     assert [other.name for other in tmp_path.iterdir()] == ["file"]

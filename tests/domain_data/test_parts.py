@@ -28,7 +28,7 @@ NAMES = st.text("abc-.", min_size=1, max_size=6)
 
 @given(st.dictionaries(NAMES, st.integers(1, 2**32 - 1)), st.lists(NAMES))
 def test_table_answers_like_a_dictionary(masks: dict[str, int], others: list[str]) -> None:
-    table = NameTable.unpack(*NameTable(masks).pack()) if masks else NameTable(masks)
+    table = NameTable(*NameTable.build(masks).pack())
     assert dict(table.items()) == masks
     for name in (*masks, *others):
         assert table.get(name) == masks.get(name, 0)

@@ -2,8 +2,8 @@
 
 import hashlib
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,36 +13,50 @@ from winnow.atomic_files import write_atomically
 
 MAGIC = b"WINNOWK2"
 _DIGEST_BYTES = 32  # SHA-256
+_BLOCK_NAMES = 64
 
 
 class NameTable:
-    """Names in alphabetical order, each with its bits below 2**32."""
+    """Names in alphabetical order, each with its bits below 2**32.
 
-    def __init__(self, masks: Mapping[str, int]) -> None:
-        self.names = sorted(masks)
-        self._masks = array("I", [masks[name] for name in self.names])
+    ``blocks`` are the names, one a line; a block is split when a name is sought in it: a small list
+    asks for few.
+    """
+
+    def __init__(self, blocks: Sequence[str], masks: bytes) -> None:
+        self.blocks = blocks
+        self._firsts = [block.partition("\n")[0] for block in blocks]
+        self._split: dict[int, list[str]] = {}
+        self._masks = array("I", masks)
+
+    @classmethod
+    def build(cls, masks: Mapping[str, int]) -> "NameTable":
+        """Return the table of names and their bits."""
+        names = sorted(masks)
+        starts = range(0, len(names), _BLOCK_NAMES)
+        blocks = ["\n".join(names[start : start + _BLOCK_NAMES]) for start in starts]
+        return cls(blocks, array("I", [masks[name] for name in names]).tobytes())
 
     def get(self, name: str) -> int:
         """Return the bits of a name, or 0 for a name that is not in the table."""
-        place = bisect_left(self.names, name)
-        is_there = place < len(self.names) and self.names[place] == name
-        return self._masks[place] if is_there else 0
+        block = bisect_right(self._firsts, name) - 1
+        if block < 0:
+            return 0
+        names = self._split.get(block)
+        if names is None:
+            names = self._split[block] = self.blocks[block].split("\n")
+        place = bisect_left(names, name)
+        is_there = place < len(names) and names[place] == name
+        return self._masks[block * _BLOCK_NAMES + place] if is_there else 0
 
     def items(self) -> Iterator[tuple[str, int]]:
         """Yield every name with its bits, in alphabetical order."""
-        return zip(self.names, self._masks, strict=True)
+        names = (name for block in self.blocks for name in block.split("\n"))
+        return zip(names, self._masks, strict=True)
 
-    def pack(self) -> tuple[str, bytes]:
-        """Return names and bits as ``unpack`` reads them, in this machine's order of bytes."""
-        return "\n".join(self.names), self._masks.tobytes()
-
-    @classmethod
-    def unpack(cls, names: str, masks: bytes) -> "NameTable":
-        """Read what ``pack`` returned."""
-        table = cls({})
-        table.names = names.split("\n")
-        table._masks.frombytes(masks)
-        return table
+    def pack(self) -> tuple[Sequence[str], bytes]:
+        """Return blocks and bits, these in this machine's order of bytes."""
+        return self.blocks, self._masks.tobytes()
 
 
 class CompiledFileBroken(Exception):
@@ -89,5 +103,6 @@ def parse_compiled(data: bytes, name: str) -> tuple[dict[str, Any], NameTable]:
     if not data.startswith(MAGIC) or hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
         msg = f"{name} is not what was written"
         raise CompiledFileBroken(msg)
-    header, text, masks = msgspec.msgpack.decode(body, type=tuple[dict[str, Any], str, bytes])
-    return header, NameTable.unpack(text, masks)
+    content = tuple[dict[str, Any], list[str], bytes]
+    header, blocks, masks = msgspec.msgpack.decode(body, type=content)
+    return header, NameTable(blocks, masks)

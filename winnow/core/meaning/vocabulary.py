@@ -52,7 +52,8 @@ def fold_words(text: str) -> str:
             for one in normalise_form("NFKD", parted)
             if not unicodedata.combining(one) and one not in "'\u2019"
         )
-    return _SPLIT.sub(r"\1\2\3\4", " ".join(letters.split()))
+    words = letters.split()
+    return words[0] if len(words) == 1 else _SPLIT.sub(r"\1\2\3\4", " ".join(words))
 
 
 class OpenText(NamedTuple):

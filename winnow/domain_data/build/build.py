@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from winnow.core.verdicts.facts import LocalWords
 from winnow.domain_data.build.catalogue import (
     DISPOSABLE_NATURES,
     OWN_DISPOSABLE,
@@ -28,6 +29,7 @@ from winnow.domain_data.look_up.look_alikes import spell_look_alikes
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.domain_data.look_up.matching import has_open_suffix, is_pattern, name_served
 from winnow.domain_data.look_up.misspellings import spell_short_slips
+from winnow.domain_data.look_up.name_signs import flag_words
 from winnow.domain_data.suffixes import SuffixRules
 
 FORMAT = 8  # of the compiled file; another number makes every older file stale
@@ -129,7 +131,7 @@ def compile_knowledge(
     for bit, key in enumerate(gathered.bits):
         for name in gathered.names[key]:
             masks[name] = masks.get(name, 0) | 1 << bit
-    header, table = _describe_content(gathered), NameTable(masks)
+    header, table = _describe_content(gathered), NameTable.build(masks)
     header["data_version"] = _name_version(header, table, gathered.infos)
     header["fingerprint"] = fingerprint
     if out_path is not None:
@@ -198,7 +200,7 @@ def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: Suff
 
 def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
     files = {name.partition(".")[0]: read_reviewed(name) for name in SMALL_FILES}
-    words, parts, pairs = files["disposable_words"], files["role_parts"], files["letter_pairs"]
+    words, pairs = files["disposable_words"], files["letter_pairs"]
     described = (*gathered.infos.values(), *(file.info for file in files.values()))
     return {
         "format": FORMAT,
@@ -214,8 +216,13 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "government_suffixes": _expand_suffixes(
             files["government_suffixes"], gathered.suffix_rules
         ),
-        "role_names": sorted({*files["role_names"].names, *files["role_names_by_language"].names}),
-        "role_parts": _group_parts(parts),
+        "local_words": _group_words(
+            flag_words(
+                (*files["role_names"].names, *files["role_names_by_language"].names),
+                _group_parts(files["role_parts"]),
+                files["filler_words"].pairs,
+            )
+        ),
         "filler_words": files["filler_words"].pairs,
         "tag_domains": sorted(gathered.names["plus_tag_providers"]),
         "risky_suffixes": sorted(files["risky_suffixes"].names),
@@ -244,6 +251,14 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         },
         "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
     }
+
+
+def _group_words(words: LocalWords) -> dict[str, str]:
+    """Return the words of each combination of flags, one a line."""
+    groups: dict[int, list[str]] = {}
+    for word in sorted(words):
+        groups.setdefault(words[word], []).append(word)
+    return {str(int(flag)): "\n".join(group) for flag, group in groups.items()}
 
 
 def _group_parts(file: ReviewedFile) -> dict[str, list[str]]:

@@ -121,7 +121,7 @@ class BulkClassifier:
     def __init__(
         self,
         header: Mapping[str, Any],
-        names: Sequence[str],
+        blocks: Sequence[str],
         pairs: LetterPairs,
         tlds: Collection[str],
     ) -> None:
@@ -139,7 +139,8 @@ class BulkClassifier:
             *header["look_alikes"],
             *header["typo_targets"],
         )
-        hashes = _hash(_series((*remarkable, *names)))
+        names = _series(blocks).str.split("\n").explode()
+        hashes = _hash(_series(remarkable).append(names))
         self._remarkable = HashSet(hashes, bits=_REMARKABLE_BITS)
         self._patterns = "|".join(f"^{translate_pattern(pattern)}$" for pattern in patterns)
         self._own_labels = _set((*targets, *header["misspellings"], *header["filler_words"]))

@@ -14,7 +14,6 @@ from winnow.core.verdicts.facts import (
     Listing,
     ListReach,
     LocalFlag,
-    LocalWords,
     Weight,
 )
 from winnow.domain_data.build.catalogue import ListInfo
@@ -27,7 +26,6 @@ from winnow.domain_data.look_up.name_signs import (
     FILLER_FLAGS,
     DisposableWords,
     LetterPairs,
-    flag_words,
 )
 from winnow.domain_data.suffixes import SuffixRules
 
@@ -50,9 +48,9 @@ class Knowledge:
     def __init__(self, header: Mapping[str, Any], names: NameTable) -> None:
         self._header, self._names = header, names
         self.data_version: str = header["data_version"]
-        self.local_words: LocalWords = flag_words(
-            header["role_names"], header["role_parts"], header["filler_words"]
-        )
+        self.local_words: dict[str, LocalFlag] = {}
+        for flag, words in header["local_words"].items():
+            self.local_words |= dict.fromkeys(words.split("\n"), LocalFlag(int(flag)))
         self._filler_words: Mapping[str, str] = header["filler_words"]
         self._infos = msgspec.convert(header["lists"], tuple[ListInfo, ...])
         self._by_key = {info.key: info for info in self._infos}
@@ -111,7 +109,7 @@ class Knowledge:
         # Array libraries, for lists only.
         from winnow.domain_data.look_up.bulk_look_up import BulkClassifier
 
-        return BulkClassifier(self._header, self._names.names, self._pairs, self._tlds)
+        return BulkClassifier(self._header, self._names.blocks, self._pairs, self._tlds)
 
     def pack(self) -> bytes:
         """Return the data as the compiled file has it."""
