@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 import winnow
-from winnow.api.schemas.check import Check, present_check
 from winnow.core.errors import BadField, SettingsError
 from winnow.core.identities import LOCAL_ACCOUNT
-from winnow.core.judging.single_check import answer_check
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings
 from winnow.domain_data.build.refreshed import read_mark
@@ -29,6 +27,7 @@ from winnow.storage.blobs.marking import has_bytes, is_ours
 from winnow.storage.database.light_read import read_own_lists
 
 if TYPE_CHECKING:
+    from winnow.api.schemas.check import Check
     from winnow.library.open_network import OpenNetwork
 
 
@@ -55,7 +54,7 @@ def check(options: Namespace) -> int:
 
 def answer_all(
     settings: Settings, texts: Sequence[str], network: "OpenNetwork | None" = None
-) -> list[Check]:
+) -> "list[Check]":
     """Return the answers of the API for some addresses, in their order.
 
     Your lists and refreshed domain data count, where there is a data folder; none is made.
@@ -63,6 +62,9 @@ def answer_all(
     Raises:
         StartRefused: The data folder is not Winnow's, or its database cannot be read.
     """
+    from winnow.api.schemas.check import present_check
+    from winnow.core.judging.single_check import answer_check
+
     folder = find_folder(settings)
     own = OwnLists() if folder is None else read_own_lists(folder.database, LOCAL_ACCOUNT)
     judge = open_judge(open_data(folder), network).put_own_first(own)

@@ -49,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with mapping_disk_errors():
             command: Command = resolve_name(f"winnow.cli.{options.command}")
+            gc.freeze()
             gc.enable()
             return command(options)
     except WinnowError as error:

@@ -22,7 +22,6 @@ from winnow.lists.result.platform_file import find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 from winnow.services.names import name_part
-from winnow.services.results.zip_stream import ZipMember, stream_zip
 
 _ZIP = ".zip"
 
@@ -117,6 +116,8 @@ def _write_for_platform(
     """Write a platform's file, or a zip of numbered files if it exceeds the limits."""
     parts, chunks = find_parts(rows, export, platform), rows.stream(export)
     if len(parts) > 1:
+        from winnow.services.results.zip_stream import ZipMember, stream_zip
+
         name = f"{_find_stem(path)}.csv"
         members = (
             ZipMember(

@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from winnow.api.operations import ENCODER
-from winnow.api.schemas.batch import Warning as Said
-from winnow.api.schemas.batch import present_summary
 from winnow.cli.list_files import Written
 from winnow.cli.process import make_visible, word_error
 from winnow.cli.targets import ListPair
@@ -60,6 +57,9 @@ class CleanReport:
             for line in describe_cleaned(cleaned, show):
                 self.add_line(line)
             return
+        from winnow.api.schemas.batch import Warning as Said
+        from winnow.api.schemas.batch import present_summary
+
         self._lists.append(
             {
                 "source": source,
@@ -95,6 +95,8 @@ class CleanReport:
     def finish(self) -> None:
         """Write the JSON object, if that is asked for."""
         if self.as_json:
+            from winnow.api.operations import ENCODER
+
             self.stream.write(ENCODER.encode({"lists": self._lists}).decode() + "\n")
 
 

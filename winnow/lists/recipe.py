@@ -1,7 +1,6 @@
 """Recipe: the settings of a cleaning as a small TOML file, for the next list of its kind."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -139,6 +138,8 @@ def parse_recipe(text: str) -> Recipe:
     """
     if len(text) > RECIPE_MAX_BYTES:
         raise BadField("recipe", "is longer than {most} bytes", most=RECIPE_MAX_BYTES)
+    import tomllib  # few cleanings have a recipe
+
     try:
         return build_recipe(tomllib.loads(text))
     except (ValueError, RecursionError) as error:  # ValueError: also a number of 4,300 digits

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import duplicate_key
@@ -203,6 +202,8 @@ def open_table(folder: Path, plan: InputPlan) -> CellTable:
 
 def build_table(table: CellTable) -> None:
     """Write the table; a stretch of rows is in memory."""
+    import pyarrow.parquet as pq
+
     _remove_stale(table.path.parent)
     unfinished = table.path.with_name(f"{TABLE_NAME}.{os.getpid()}{_UNFINISHED}")
     schema = pa.schema([(name, pa.large_string()) for name in (*table.cells, "key")])
@@ -239,6 +240,8 @@ def _connect(tables: Sequence[CellTable]) -> "DuckDBPyConnection":
 
 
 def _is_whole(table: CellTable) -> bool:
+    import pyarrow.parquet as pq
+
     try:
         found = pq.read_metadata(table.path)
     except (OSError, pa.ArrowException):

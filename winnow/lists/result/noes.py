@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import duplicate_key
@@ -56,6 +55,8 @@ def name_cells(place: int) -> str:
 
 def list_places(folder: Path) -> frozenset[int]:
     """Return the columns that a result's file has cells of; none where there is no file."""
+    import pyarrow.parquet as pq
+
     try:
         values = pq.read_schema(folder / NOES).metadata[VALUES]
     except FileNotFoundError:
@@ -86,9 +87,13 @@ class Noes:
         """Read a result's file; None: the list says nothing, or an earlier release read it."""
         plan = cells.plan
         try:
-            table = pq.ParquetFile(cells.folder / NOES).read()  # without pyarrow.dataset
+            file = (cells.folder / NOES).open("rb")
         except FileNotFoundError:
             return None
+        import pyarrow.parquet as pq  # a tenth of a small list's imports
+
+        with file:
+            table = pq.ParquetFile(file).read()  # without pyarrow.dataset
         frame, values = pl.DataFrame(pl.from_arrow(table)), {}
         for place, counts in json.loads(table.schema.metadata[VALUES]).items():
             others = frame[name_cells(int(place))].cast(pl.String).unique().to_list()

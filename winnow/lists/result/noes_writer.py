@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, find_base
@@ -92,6 +91,8 @@ def write_noes(
         texts = pa.array([*(some[number] for number in used.tolist()), ""], pa.string())
         columns[name_cells(place)] = texts.take(indices).dictionary_encode()
     listed = {place: dict(some.most_common(_VALUES_KEPT)) for place, some in values.items()}
+    import pyarrow.parquet as pq
+
     with create_durably(result.folder / NOES) as file:
         notes = {VALUES: json.dumps(listed), INNER: b""}
         table = pa.table(columns).replace_schema_metadata(notes)
