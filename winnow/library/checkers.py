@@ -56,7 +56,9 @@ class AnyChecker(Checker):
             case ColumnKind.POLARS:
                 import polars as pl
 
-                return pl.from_arrow(table)
+                return pl.DataFrame(  # ``from_arrow`` takes ten times as long for tables
+                    [pl.Series(one, table[one]) for one in table.column_names]
+                )
         return table
 
     def key_any(self, values: Any, *, join_aliases: bool = False) -> Any:

@@ -1,6 +1,5 @@
 """Columns in which few values are different, and answers for them spread over the rows."""
 
-import secrets
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,29 +32,27 @@ class RepeatedValues:
 def find_repeated(values: pa.ChunkedArray) -> RepeatedValues | None:
     """Return what is different in a column of large strings; None where too much is.
 
-    Values are compared by two hashes of 64 bits. The second one has a seed of this call: values of
-    one hash cannot be made for it. Two of one first hash give None as well.
+    Each value is compared with the first of its hash; two of one hash give None as well.
     """
-    numbers, total, seed = HashNumbers(), len(values), secrets.randbits(64)
-    indices, others = np.empty(total, np.uint32), np.empty(total, np.uint64)
+    numbers, total = HashNumbers(), len(values)
+    indices = np.empty(total, np.uint32)
     firsts = [np.empty(0, np.int64)]
     for start in range(0, total, ROWS_AT_ONCE):
         texts = pl.Series(values.slice(start, ROWS_AT_ONCE))
         done = start + len(texts)
         indices[start:done], new = numbers.number(texts.hash().to_numpy())
-        others[start:done] = texts.hash(seed).to_numpy()
         firsts.append(new + start)
         repeated = done - len(numbers)  # grows with the square of the rows where drawn at random
         if repeated * total < _LEAST_REPEATED * done**2:
             return None
     indices -= np.uint32(1)
-    rows = np.concatenate(firsts)
-    expected = others.take(rows)
+    different = values.take(pa.array(np.concatenate(firsts)))
+    expected = pl.Series(different)
     for start in range(0, total, ROWS_AT_ONCE):
-        some = slice(start, start + ROWS_AT_ONCE)
-        if not np.array_equal(expected.take(indices[some]), others[some]):
+        texts = pl.Series(values.slice(start, ROWS_AT_ONCE))
+        if not expected.gather(indices[start : start + len(texts)]).eq_missing(texts).all():
             return None
-    return RepeatedValues(values.take(pa.array(rows)), indices)
+    return RepeatedValues(different, indices)
 
 
 def _spread(answers: pa.Array, indices: pa.Array) -> pa.Array | pa.ChunkedArray:
