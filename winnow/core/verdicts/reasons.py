@@ -4,6 +4,7 @@ from enum import Enum, auto
 from functools import partial
 from typing import NamedTuple
 
+from winnow.core.figures import capitalise
 from winnow.core.record_enum import RecordEnum
 from winnow.core.verdicts.domain_types import Ground
 from winnow.words import say, translatable
@@ -71,8 +72,7 @@ class Reason(RecordEnum):
     @property
     def label(self) -> str:
         """The words with a capital letter, translated."""
-        said = say(self.words)
-        return said[:1].upper() + said[1:]
+        return capitalise(say(self.words))
 
     EMPTY = _format(
         "invalid_empty",

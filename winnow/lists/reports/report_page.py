@@ -194,7 +194,7 @@ def _word_chosen(cleaning: Cleaning) -> str:
 
 
 def _word_reason(reason: Reason, count: int) -> tuple[str, str, str, int]:
-    return capitalise(say(reason.words)), say(reason.rule), "none", count
+    return reason.label, say(reason.rule), "none", count
 
 
 def _hide_addresses(text: str) -> str:

@@ -1,12 +1,13 @@
 """Values of a list's own columns: their rows by outcome, and the rows of groups left out."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import polars as pl
-from cachetools import LRUCache
+from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy, list_grounds
@@ -135,7 +136,7 @@ class ColumnReader:
         ]
         self._outcome_of = np.array(numbers, np.uint16)
         self.verdicts = tuple(verdict for _, verdict in found.values())
-        self._tables: LRUCache[tuple[int, str], ValueTable] = LRUCache(_TABLES_KEPT)
+        self._tables: LRUCache[Hashable, ValueTable] = LRUCache(_TABLES_KEPT)
 
     def split(self, place: int, policy: CleaningPolicy, wanted: str = "") -> ColumnSplit:
         """Return what a policy removes by a column's values with a text in them."""
@@ -152,11 +153,8 @@ class ColumnReader:
             is_whole=int(table.whole.sum()) == self._view.index.row_count,
         )
 
+    @cachedmethod(attrgetter("_tables"))
     def count(self, place: int, wanted: str = "") -> ValueTable:
         """Return the values of a column, as ``count_values`` does."""
-        key = place, wanted
-        if key not in self._tables:
-            outcomes = self._outcome_of[self._view.indices(0, self._view.index.row_count)]
-            asked = (place, outcomes, len(self.verdicts), wanted)
-            self._tables[key] = self._cells.find(count_values, *asked)
-        return self._tables[key]
+        outcomes = self._outcome_of[self._view.indices(0, self._view.index.row_count)]
+        return self._cells.find(count_values, place, outcomes, len(self.verdicts), wanted)
