@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.domain_types import DomainType
 
 
@@ -63,6 +64,17 @@ class MailOutcome(StrEnum):
     def forbids(self) -> bool:
         """Whether the address is left out of files of people to mail."""
         return self is MailOutcome.HARD or self.is_objection
+
+
+MAIL_OUTCOMES = {
+    Outcome.HARD_BOUNCE: MailOutcome.HARD,
+    Outcome.INVALID: MailOutcome.HARD,  # by another service: counts as a bounce does
+    Outcome.SOFT_BOUNCE: MailOutcome.SOFT,
+    Outcome.DELIVERED: MailOutcome.DELIVERED,
+    Outcome.COMPLAINED: MailOutcome.COMPLAINED,
+    Outcome.NO_MAIL: MailOutcome.UNSUBSCRIBED,
+}
+"""What files keep of outcomes; who waits for a confirmation has said nothing yet."""
 
 
 class MailKind(NamedTuple):

@@ -8,7 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.side_files import FileCounts, LaterYes, MailOutcome, OwnFileKind
+from winnow.core.lists.side_files import (
+    MAIL_OUTCOMES,
+    FileCounts,
+    LaterYes,
+    MailOutcome,
+    OwnFileKind,
+)
 from winnow.core.lists.silence import find_activity
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
@@ -38,14 +44,6 @@ from winnow.lists.result.noes import read_wrapped
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.silence import read_days
 
-REMEMBERED = {
-    Outcome.COMPLAINED: MailOutcome.COMPLAINED,
-    Outcome.NO_MAIL: MailOutcome.UNSUBSCRIBED,
-    Outcome.HARD_BOUNCE: MailOutcome.HARD,
-    Outcome.INVALID: MailOutcome.HARD,  # by another service: counts as a bounce does
-}
-"""What is remembered; who waits for a confirmation has not said no, and may confirm later."""
-
 
 def gather_noes(
     cells: CellReader, said: SaidRows, hashes: AddressHash, date_column: int | None, day: date
@@ -63,8 +61,8 @@ def gather_noes(
     is_address = index.domain_codes(0, index.row_count) > 0
     has = np.zeros((len(OUTCOMES), index.row_count), np.bool_)
     for one, some in said.list_noes():
-        if one in REMEMBERED:
-            has[OUTCOMES.index(REMEMBERED[one]), some] = True
+        if one in MAIL_OUTCOMES:
+            has[OUTCOMES.index(MAIL_OUTCOMES[one]), some] = True
     is_no = has.any(axis=0)
     whole = cells.find(hash_rows, hashes, np.flatnonzero(is_no & is_address))
     inside = hash_keys(hashes, *read_wrapped(cells, np.flatnonzero(is_no & ~is_address)))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from winnow.core.addresses.address import find_address, to_a_label
-from winnow.core.lists.side_files import MailOutcome
+from winnow.core.lists.side_files import MAIL_OUTCOMES, MailOutcome
 from winnow.core.meaning.addresses import ColumnCounts, holds_address, names_email, score_columns
 from winnow.core.meaning.columns import ColumnMeaning, count_values, read_cell, read_columns
 from winnow.core.meaning.delivery import (
@@ -20,14 +20,6 @@ from winnow.core.meaning.vocabulary import HEADINGS, fold_words, open_vocabulary
 from winnow.core.own_lists.patterns import ANY_DOMAIN, WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
 
-MAIL_OUTCOMES = {
-    Outcome.HARD_BOUNCE: MailOutcome.HARD,
-    Outcome.INVALID: MailOutcome.HARD,
-    Outcome.SOFT_BOUNCE: MailOutcome.SOFT,
-    Outcome.DELIVERED: MailOutcome.DELIVERED,
-    Outcome.COMPLAINED: MailOutcome.COMPLAINED,
-    Outcome.NO_MAIL: MailOutcome.UNSUBSCRIBED,
-}
 _HARD_ONLY = ({"status", "reason", "created"}, {"event", "smtpid"}, {"event", "sgeventid"})
 """Columns of SendGrid's exports, whose lines are hard bounces where they say nothing else."""
 COMMENTS = ("#", "//", ";")
