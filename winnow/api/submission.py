@@ -11,7 +11,6 @@ from winnow.api.multipart import Field, FileBegin
 from winnow.api.schemas.batch import SubmitBatchBody
 from winnow.core.errors import BadField, BodyTooLarge
 from winnow.core.lists.input_head import Choices
-from winnow.core.lists.silence import SilenceChoice
 from winnow.core.lists.upload import Upload
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import parse_repair
@@ -76,15 +75,14 @@ class Submission:
         fields, choices = override(recipe.form_fields, self.fields), self.choices
         if recipe.header is not None and choices.has_header is None:
             choices = replace(choices, has_header=recipe.header)
-        return RunRequest(
+        return replace(
+            recipe.request,
             choices=choices,
             email_column=fields.get("email_column") or None,
             second_email_column=fields.get("second_email_column") or None,
             deduplicate=parse_switch(fields, "deduplicate", default=True),
             keep=parse_keep(fields),
             repair=parse_repair(fields["repair"]) if "repair" in fields else recipe.repairs,
-            mail=recipe.decisions,
-            silence=SilenceChoice(recipe.silent_by, recipe.silent_order),
         )
 
 

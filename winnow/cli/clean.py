@@ -93,7 +93,7 @@ def clean_file(
         plain = RowView.as_judged(RowIndex.open(cells.folder))
         view = plain.add_matches(mark_rows(cells, files, asked.mail))
         if choice is not None and choice.policy.silent_months:
-            view = mark_silent(view, cells, outputs.silent_by, outputs.silent_order)
+            view = mark_silent(view, cells, asked.silence)
         written = write_files(
             *(Path(work), plan, target, platform, choice), view=view, may_replace=may_replace
         )

@@ -74,8 +74,6 @@ def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
             bounces=options.bounces,
             uses_own=not options.no_own_lists,
         ),
-        silent_by=settings.silent_by,
-        silent_order=settings.silent_order,
     )
     if options.cluster is not None:
         from winnow.cli.clean_on_cluster import clean_on_cluster

@@ -17,7 +17,11 @@ from winnow.lists.inspection.signature import split_file_name
 from winnow.stores import HOW_TO_INSTALL, is_taken, is_url, name_file, place_next_to
 
 _DONE_BY_WORKERS = {"choices", "email_column", "deduplicate"}
-_OPTIONS = {"joins_aliases": "--join-aliases", "mail": "the table mail of a recipe"}
+_OPTIONS = {
+    "joins_aliases": "--join-aliases",
+    "mail": "the table mail of a recipe",
+    "silence": "--silent-by, --silent-order",
+}
 _REFRESHED = (
     "note: The workers judge by the domain data of the installed Winnow ({installed}), not by the "
     "newer lists that this machine has fetched.\n"

@@ -10,7 +10,6 @@ from pathlib import Path
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.silence import DayOrder
 from winnow.library.clean_file import require_list
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.stores import find_files, is_taken, is_url, name_file, place_next_to
@@ -45,16 +44,12 @@ class Outputs:
         choice: Which rows are removed, and the form; None: all stay, with their verdicts.
         asks_dns: Whether DNS is asked where domains' mail goes.
         mail: Who may be mailed.
-        silent_by: The column of dates of silent people; None: by its heading.
-        silent_order: What is first in dates that can be read in two ways.
     """
 
     platform: Platform | None = None
     choice: DownloadChoice | None = None
     asks_dns: bool = False
     mail: MailChoice = MailChoice()
-    silent_by: str | None = None
-    silent_order: DayOrder | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.rows import Variant
-from winnow.core.lists.silence import DayOrder, SilenceChoice
-from winnow.core.meaning.columns import MailDecisions
+from winnow.core.lists.silence import SilenceChoice
 from winnow.core.tasks.input_plan import InputPlan
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import LookUpProgress, Progress, Summary
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import require_threads
@@ -29,7 +29,6 @@ from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspect import plan_run, read_head
-from winnow.lists.inspection.columns import choose_column
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.recipe import Recipe, read_settings
 from winnow.lists.requests import BatchRequest, RewriteRequest
@@ -82,7 +81,7 @@ def clean_file(
         outcome = run_batch(BatchRequest(source, plan, judge, Path(work), report, asked))
         result = Path(work) / RESULT_NAME
         if choice is not None:
-            result = _write_kept(Path(work), plan, asked.mail, choice, chosen)
+            result = _write_kept(Path(work), plan, asked, choice)
         shutil.copymode(source, result)
         os.replace(pack_result(result, target), target)
     return outcome.summary
@@ -123,36 +122,25 @@ def leave_out_silent(
     return replace(choice, policy=replace(choice.policy, silent_months=months))
 
 
-def _write_kept(
-    work: Path,
-    plan: InputPlan,
-    decisions: MailDecisions,
-    choice: DownloadChoice,
-    settings: Recipe,
-) -> Path:
+def _write_kept(work: Path, plan: InputPlan, asked: RunRequest, choice: DownloadChoice) -> Path:
     """Write the rows that stay, without people of whom any row of the list says no."""
     cells = CellReader(work, plan)
-    view, noes = RowView.as_judged(RowIndex.open(work)), Noes.open(cells, decisions)
+    view, noes = RowView.as_judged(RowIndex.open(work)), Noes.open(cells, asked.mail)
     if noes is not None:
         view = view.add_matches({reason: [rows] for reason, rows in noes.find_rows().items()})
     if choice.policy.silent_months:
-        view = mark_silent(view, cells, settings.silent_by, settings.silent_order)
+        view = mark_silent(view, cells, asked.silence)
     return write_rows(ResultRows(work, plan, view), Export(Variant.CLEANED, choice), work, plan)
 
 
-def mark_silent(
-    view: RowView, cells: CellReader, by: str | None, order: DayOrder | None
-) -> RowView:
+def mark_silent(view: RowView, cells: CellReader, choice: SilenceChoice) -> RowView:
     """Return a run's rows with how long their people have been silent by today.
-
-    ``by`` is a column's name or position from 1; None: by its heading.
 
     Raises:
         BadField: No column says it, or its dates can be read in two ways.
     """
     names = cells.plan.columns
-    place = None if by is None else choose_column(names, by, "silent_by")
-    found = read_silence(cells, SilenceChoice(place, order), datetime.now(UTC).date())
+    found = read_silence(cells, choice, datetime.now(UTC).date())
     if found is None:
         problem = "no heading says when people were active"
         raise BadField("silent_by", problem, hint="Name a column of dates.")

@@ -12,7 +12,7 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.silence import DayOrder
+from winnow.core.lists.silence import DayOrder, SilenceChoice
 from winnow.core.meaning.columns import (
     LISTED_CHARACTERS,
     NO_DECISIONS,
@@ -102,6 +102,7 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
             keep=KeepRule(self.keep or Keep.LAST, self.keep_by, self.join_aliases is True),
             repair=self.repairs,
             mail=self.decisions,
+            silence=SilenceChoice(self.silent_by, self.silent_order),
         )
 
     @property
