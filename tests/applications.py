@@ -12,7 +12,7 @@ from winnow.core.lists.exports import DownloadLink, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.lists.upload import Upload
-from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
+from winnow.core.ports import Registries, Resolver, StaticKnowledge
 from winnow.core.seen_clock import begin_at
 from winnow.core.settings import Settings
 from winnow.core.tasks.input_plan import InputPlan
@@ -30,7 +30,6 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.network.hook_client import HookClient
 from winnow.services.results.link_files import OpenDownload
 from winnow.services.services import Services
-from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.repositories.seen_clock import write_seen_clock
 from winnow.wiring import Application, build_application
 
@@ -131,7 +130,6 @@ def open_test_application(
     resolver: Resolver | None = None,
     registries: Registries | None = None,
     fetch: Callable[[str], bytes] = fetch_loudly,
-    open_blobs: Callable[[Path], Blobs] = LocalBlobs,
     open_hook_client: Callable[[], HookClient] | None = None,
     known: Mapping[str, DomainFacts] = KNOWN,
     data_version: str = "static",
@@ -146,7 +144,6 @@ def open_test_application(
         open_registries=lambda: registries or LoudRegistries(),
         fetch=fetch,
         open_hook_client=open_hook_client,
-        open_blobs=open_blobs,
     )
 
 

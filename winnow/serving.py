@@ -133,9 +133,10 @@ async def lifespan(
         delete_missing_files(opened.database, opened.blobs)
         opened.services.backups.remove_unfinished()
         opened.services.sign_in.end_others()
+        environ = choose_worker_environ(os.environ, settings)
         supervisor = Supervisor(
             (sys.executable, "-m", "winnow", "worker"),
-            choose_worker_environ(os.environ, settings),
+            environ,
             settings.workers,
             lambda worker_id: lose_leases(opened.database, worker_id, read_clock()),
             first_wait_seconds=FIRST_PAGE_SECONDS,
@@ -144,7 +145,6 @@ async def lifespan(
             *(sys.executable, "-m", "winnow.inspector"),
             *(str(opened.folder.knowledge), str(opened.folder.refreshed)),
         )
-        environ = choose_worker_environ(os.environ, settings)
         inspectors = InspectionPool(inspector, environ, first_wait_seconds=FIRST_PAGE_SECONDS)
         queries = InspectionPool(inspector, environ, memory_bytes=QUERY_MEMORY_BYTES)
         services = opened.services

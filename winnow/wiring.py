@@ -167,7 +167,6 @@ def build_application(
     open_registries: Callable[[], Registries] | None = None,
     fetch: Callable[[str], bytes] | None = None,
     open_hook_client: "Callable[[], HookClient] | None" = None,
-    open_blobs: Callable[[Path], Blobs] = LocalBlobs,
 ) -> Application:
     """Open a data folder anew; a new or older one is set up first.
 
@@ -179,7 +178,6 @@ def build_application(
         open_registries: None: RDAP, at the servers that IANA names. Called when first needed.
         fetch: None: HTTPS. Called for each list of a refresh.
         open_hook_client: None: HTTP. Called when hooks are first due.
-        open_blobs: Returns the blob storage; by default the data folder itself.
 
     Raises:
         StartRefused: As ``open_application``.
@@ -205,7 +203,7 @@ def build_application(
     )
     book = partial(open_book, folder, fetch or fetch_list)
     refresh = Refresh(network, database, book, judges.knowledge, clock)
-    blobs = open_blobs(folder.root)
+    blobs = LocalBlobs(folder.root)
     wired = Services(
         settings=settings,
         database=database,

@@ -23,7 +23,8 @@ def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -
     if faults:
         return tuple(faults)
     with database.reading() as connection:
-        staged = connection.execute(select(uploads).where(uploads.c.sha256.is_not(None))).all()
+        columns = uploads.c.upload_id, uploads.c.account, uploads.c.size_bytes, uploads.c.sha256
+        staged = connection.execute(select(*columns).where(uploads.c.sha256.is_not(None))).all()
         live = connection.execute(select(tasks).where(tasks.c.deleted_at.is_(None))).all()
         laid = connection.execute(select(own_files).where(own_files.c.sha256.is_not(None))).all()
         held = dict(
@@ -35,19 +36,17 @@ def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -
         )
         counters = connection.execute(select(accounts)).all()
         stored = measure_own_lists(connection)
-    for row in (*staged, *live):
-        size = row.input_bytes if "input_bytes" in row._fields else row.size_bytes
-        key = BlobKey(BlobKind.INPUT, row.upload_id)
+    taken = ((row.upload_id, row.account, row.input_bytes, row.input_sha256) for row in live)
+    for upload_id, account, size, checksum in (*staged, *taken):
+        key = BlobKey(BlobKind.INPUT, upload_id)
         found = _measure(blobs, key)
         if found is None:
-            faults.append(f"the file of upload {row.upload_id} is missing")
+            faults.append(f"the file of upload {upload_id} is missing")
         elif found != size:
-            faults.append(f"the file of upload {row.upload_id} has another size")
-        elif digest(blobs, key) != (
-            row.input_sha256 if "input_sha256" in row._fields else row.sha256
-        ):
-            faults.append(f"the file of upload {row.upload_id} is damaged")
-        stored[row.account] = stored.get(row.account, 0) + size
+            faults.append(f"the file of upload {upload_id} has another size")
+        elif digest(blobs, key) != checksum:
+            faults.append(f"the file of upload {upload_id} is damaged")
+        stored[account] = stored.get(account, 0) + size
     for row in live:
         if row.state != TaskState.COMPLETED.value:
             continue
