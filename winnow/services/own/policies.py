@@ -13,7 +13,7 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories.policies import edit_policies, list_policies
+from winnow.storage.repositories.policies import editing_policies, list_policies
 from winnow.words import translatable
 
 _FIELD, _NAME = "policy", "name"
@@ -57,8 +57,7 @@ class Policies:
             BadField: The name is not 1 to 50 characters or is taken, or there are POLICIES_MAX.
         """
         made = NamedPolicy(secrets.token_hex(6), read_name(_NAME, name), choice)
-
-        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
+        with editing_policies(self.database, account) as known:
             _refuse_taken(known, made)
             if len(known) >= POLICIES_MAX:
                 raise BadField(
@@ -66,9 +65,7 @@ class Policies:
                     translatable("cannot be added: there are too many already"),
                     hint=translatable("Delete one that is not used."),
                 )
-            return (*known, made)
-
-        edit_policies(self.database, account, edit)
+            known.append(made)
         return made
 
     @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="policy_id")
@@ -87,17 +84,14 @@ class Policies:
             BadField: As ``create``, or it was deleted meanwhile.
         """
         new_name = None if name is None else read_name(_NAME, name)
-
-        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
+        with editing_policies(self.database, account) as known:
             before = _find(known, policy_id)
             now = replace(before, name=new_name or before.name, choice=choice or before.choice)
             _refuse_taken([one for one in known if one is not before], now)
-            edited = [now if one is before else one for one in known]
+            known[known.index(before)] = now
             if is_default:
-                return [replace(one, is_default=one is now) for one in edited]
-            return edited
-
-        return _find(edit_policies(self.database, account, edit), policy_id)
+                known[:] = [replace(one, is_default=one is now) for one in known]
+        return _find(known, policy_id)
 
     @use_case(Role.MEMBER, Event.POLICY_CHANGED, subject="policy_id")
     def delete(self, account: str, policy_id: str) -> None:
@@ -106,17 +100,14 @@ class Policies:
         Raises:
             BadField: It is the default; another must become the default first.
         """
-
-        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
+        with editing_policies(self.database, account) as known:
             if any(one.policy_id == policy_id and one.is_default for one in known):
                 raise BadField(
                     _FIELD,
                     translatable("is the default and stays"),
                     hint=translatable("Make another one the default first."),
                 )
-            return [one for one in known if one.policy_id != policy_id]
-
-        edit_policies(self.database, account, edit)
+            known[:] = [one for one in known if one.policy_id != policy_id]
 
 
 def _find(known: Sequence[NamedPolicy], policy_id: str) -> NamedPolicy:

@@ -1,6 +1,7 @@
 """Named policies of an account."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sqlalchemy import Connection, Row, delete, insert, select
 
@@ -9,8 +10,6 @@ from winnow.core.lists.named_policy import SHIPPED, NamedPolicy
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import policies
 
-Edit = Callable[[tuple[NamedPolicy, ...]], Sequence[NamedPolicy]]
-
 
 def list_policies(database: Database, account: str) -> tuple[NamedPolicy, ...]:
     """Return an account's policies, the oldest first."""
@@ -18,13 +17,15 @@ def list_policies(database: Database, account: str) -> tuple[NamedPolicy, ...]:
         return _read(connection, account)
 
 
-def edit_policies(database: Database, account: str, edit: Edit) -> tuple[NamedPolicy, ...]:
-    """Replace an account's policies by what ``edit`` returns for them; return that.
+@contextmanager
+def editing_policies(database: Database, account: str) -> Iterator[list[NamedPolicy]]:
+    """Yield an account's policies; as they are changed, they replace the stored ones.
 
-    One transaction, with no other change of them. An error in ``edit`` leaves all unchanged.
+    One transaction, with no other change of them. An error leaves all unchanged.
     """
     with database.writing() as connection:
-        edited = tuple(edit(_read(connection, account)))
+        edited = list(_read(connection, account))
+        yield edited
         connection.execute(delete(policies).where(policies.c.account == account))
         connection.execute(
             insert(policies),
@@ -41,7 +42,6 @@ def edit_policies(database: Database, account: str, edit: Edit) -> tuple[NamedPo
                 for place, one in enumerate(edited)
             ],
         )
-    return edited
 
 
 def _read(connection: Connection, account: str) -> tuple[NamedPolicy, ...]:
