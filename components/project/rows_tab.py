@@ -28,12 +28,10 @@ from components.project.project_files import (
 )
 from components.project.rows_table import (
     ROWS_PER_PAGE,
-    RowsTable,
     clear_ticks,
     draw_order,
     draw_page,
     read_ticks,
-    tick_all,
 )
 from components.rules.own_changes import draw_overrule
 from winnow.core.figures import capitalise, cut_text, show_count
@@ -65,9 +63,7 @@ def draw_rows(view: OpenedProject) -> None:
     )
     draw_own_values(view)
     ticks = read_ticks(view.task.task_id)
-    numbers = [row.number for row in page.rows]
-    ticked = results.look_at_ticks(*view.ids, ticks, numbers)
-    here = [row for row in page.rows if row.number in ticked.numbers]
+    here = [row for row in page.rows if row.number in ticks]
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
         # each part keeps its place: a menu that moves is another one, and closes in the browser
         chips, actions, menu = (
@@ -77,63 +73,36 @@ def draw_rows(view: OpenedProject) -> None:
         with chips:
             draw_active(view, filters, page.matching)
         with actions:
-            asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
+            asked = _draw_ticks(view.task.task_id, len(ticks), here)
         with menu:
-            rows, count = (ticks, ticked.count) if ticked.count else (row_filter, page.matching)
+            rows, count = (ticks, len(ticks)) if ticks else (row_filter, page.matching)
             if count:
                 fragment(run_every=view.services.settings.link_refresh_seconds)(_draw_download)(
                     view, rows, count
                 )
-    table = RowsTable(
-        view.task.task_id,
-        page,
-        filters,
-        policy,
-        columns,
-        email_column,
-        ticked.numbers,
-        matched=ticked.numbers ^ ticks.flipped.intersection(numbers),
-    )
-    asked = draw_page(table) or asked
+    asked = draw_page(view, page, filters, columns, ticks) or asked
     if asked is not None:
         open_row_detail(view, asked, columns)
 
 
-def _draw_ticks(
-    view: OpenedProject,
-    ticks: Ticked,
-    count: int,
-    row_filter: RowFilter,
-    matching: int,
-    here: Sequence[Row],
-) -> Row | None:
+def _draw_ticks(task_id: str, count: int, here: Sequence[Row]) -> Row | None:
     """Draw what can be done with the selected rows; return the one to explain.
 
     It draws no line of its own: the table below would be another one in the browser if it moved.
     """
-    if ticks == Ticked():
+    if not count:
         return None
-    asked = None
-    if count == len(here) == 1 and st.button(
+    is_asked = count == len(here) == 1 and st.button(
         say("Why this row"), key="row_why_ticked", type="tertiary"
-    ):
-        asked = here[0]
-    if matching != count:
-        st.button(
-            say_many(matching, "Select the {count} row", "Select all {count} rows"),
-            key="tick_all",
-            type="tertiary",
-            on_click=guard(tick_all),
-            args=(view.task.task_id, row_filter),
-        )
+    )
     st.button(
         say("Deselect all"),
         key="clear_ticks",
         type="tertiary",
         on_click=guard(clear_ticks),
-        args=(view.task.task_id,),
+        args=(task_id,),
     )
-    return asked
+    return here[0] if is_asked else None
 
 
 def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
@@ -141,7 +110,7 @@ def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) ->
     form = view.find_form()
     kept = replace(form, variant=Variant.SELECTION, rows=rows)
     mailed = view.services.results.measure(*view.ids, kept)
-    if isinstance(rows, Ticked):
+    if not isinstance(rows, RowFilter):
         label = say_many(count, "Download the selected row", "Download {count} selected rows")
     else:
         label = say_many(count, "Download this row", "Download these {count} rows")

@@ -5,21 +5,20 @@ Ticked rows are kept across pages and filters.
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import set_widget
+from components.kit.project_view import OpenedProject
 from components.kit.verdict import verdict_column
 from components.project.filters import Filters, change_filters
 from winnow.core.figures import show_count
-from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import (
     IN_FILE,
     TICKED_MAX,
     Row,
-    RowFilter,
     RowOrder,
     RowPage,
     SortBy,
@@ -52,36 +51,26 @@ _TALLEST_PX = 580
 _MOST_COLUMNS = 40  # a wider table is not readable; the downloads have every column
 
 
-@dataclass(frozen=True, slots=True)
-class RowsTable:
-    """One page of rows, with the names of the list's columns.
-
-    ``policy`` says what to do with them. ``ticked`` are the numbers of its ticked rows, ``matched``
-    those that a filter ticked.
-    """
-
-    task_id: str
-    page: RowPage
-    filters: Filters
-    policy: CleaningPolicy
-    columns: Sequence[str]
-    email_column: int
-    ticked: frozenset[int]
-    matched: frozenset[int]
-
-
-def draw_page(table: RowsTable) -> Row | None:
+def draw_page(
+    view: OpenedProject, page: RowPage, filters: Filters, columns: Sequence[str], ticks: Ticked
+) -> Row | None:
     """Draw one page of rows with its paging; a click on a column's name sorts the whole list.
+
+    Args:
+        view: The project.
+        page: The rows, and how many match.
+        filters: What the rows are filtered and sorted by.
+        columns: The names of the list's columns.
+        ticks: The ticked rows, of all pages.
 
     Returns:
         The row whose reasons were asked for, None when none was.
     """
-    page, filters = table.page, table.filters
     if not page.matching:
         st.info(say("No row matches. Clear a filter to see more."))
         return None
-    with st.container(key="rows_table"):  # desk.css hides what would export or search one page
-        asked = _draw_rows(table)
+    with st.container(key="rows_table"):
+        asked = _draw_rows(view, page.rows, filters.order, columns, ticks)
     first = (filters.page - 1) * ROWS_PER_PAGE + 1
     last = first + len(page.rows) - 1
     pages = -(-page.matching // ROWS_PER_PAGE)
@@ -179,16 +168,22 @@ def _name_sorted(order: RowOrder, own: Sequence[int]) -> list[str]:
     return [name for name, by in _SORTS.items() if by is order.by]
 
 
-def _draw_rows(table: RowsTable) -> int | None:
-    rows, columns, email_column = table.page.rows, table.columns, table.email_column
-    order, policy = table.filters.order, table.policy
+def _draw_rows(
+    view: OpenedProject,
+    rows: Sequence[Row],
+    order: RowOrder,
+    columns: Sequence[str],
+    ticks: Ticked,
+) -> int | None:
+    policy, task_id = view.find_choice().policy, view.task.task_id
+    email_column = view.services.results.email_column(*view.ids)
     own = [position for position in range(len(columns)) if position != email_column]
     own = own[: _MOST_COLUMNS - 1]
     sorted_columns = _name_sorted(order, own)
     numbers = [row.number for row in rows]
     shown = zlib.crc32(repr((numbers, sorted_columns, order.descending)).encode())
     key = f"rows_{shown}"  # ticks of another page are not this page's
-    ticked = [place for place, number in enumerate(numbers) if number in table.ticked]
+    ticked = [place for place, number in enumerate(numbers) if number in ticks]
     selection = {"rows": ticked, "columns": sorted_columns, "cells": []}
     set_widget(key, {"selection": selection})
 
@@ -199,8 +194,7 @@ def _draw_rows(table: RowsTable) -> int | None:
             change_filters(lambda before: replace(before, page=1, order=wanted))
         else:
             places = [place for place in now["rows"] if place < len(rows)]
-            ticked_now = [numbers[place] for place in places]
-            click_rows(table.task_id, numbers, table.matched, ticked_now)
+            click_rows(task_id, numbers, [numbers[place] for place in places])
 
     def name(column: str, words: str) -> str:
         arrow = ("\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}")[order.descending]
@@ -281,36 +275,27 @@ def read_ticks(task_id: str) -> Ticked:
     return ticks
 
 
-def click_rows(
-    task_id: str, here: Collection[int], matched: Collection[int], now: Collection[int]
-) -> None:
+def click_rows(task_id: str, here: Collection[int], now: Collection[int]) -> None:
     """Store which rows of the shown page are ticked; a click that was not drawn yet stays.
 
-    A click that would tick more rows one by one than may be is not stored, which a message says.
+    A click that would tick more rows than may be is not stored, which a message says.
 
     Args:
         task_id: The project.
         here: Numbers of the page's rows.
-        matched: Numbers of those that a filter ticked.
         now: Numbers of those that are ticked now.
     """
-    ticks = read_ticks(task_id)
-    flipped = ticks.flipped.difference(here) | set(matched).symmetric_difference(now)
-    if len(flipped) <= TICKED_MAX:
-        st.session_state[_key(task_id)] = replace(ticks, flipped=flipped)
+    ticks = read_ticks(task_id).difference(here).union(now)
+    if len(ticks) <= TICKED_MAX:
+        st.session_state[_key(task_id)] = ticks
         return
     st.toast(
         say_many(
             TICKED_MAX,
-            "At most {count} row can be selected one by one. Filter, then select all of them.",
-            "At most {count} rows can be selected one by one. Filter, then select all of them.",
+            "At most {count} row can be selected. Filter, then download these rows.",
+            "At most {count} rows can be selected. Filter, then download these rows.",
         )
     )
-
-
-def tick_all(task_id: str, row_filter: RowFilter) -> None:
-    """Tick all rows that match a filter, instead of those ticked before."""
-    st.session_state[_key(task_id)] = Ticked(row_filter)
 
 
 def clear_ticks(task_id: str) -> None:

@@ -23,7 +23,7 @@ from tests.applications import (
 )
 from tests.pages.conftest import Desk, open_tab, press, read_html, read_markdown
 from winnow.core.identities import LOCAL_ACCOUNT
-from winnow.core.lists.rows import IN_FILE, RowOrder, SortBy, Ticked
+from winnow.core.lists.rows import IN_FILE, RowOrder, SortBy
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import TaskState
 from winnow.core.verdicts.verdict import Category
@@ -65,7 +65,7 @@ def test_rows_to_review_are_left_out_in_one_press_and_a_selected_row_explained(
     press(app, "leave_review")
     assert app.link_button[0].value == "Download 1 row"
     assert set(app.query_params) == {"task"}
-    app.session_state[f"ticks_{task.task_id}"] = Ticked(flipped=frozenset({2}))
+    app.session_state[f"ticks_{task.task_id}"] = frozenset({2})
     app.run()
     press(app, "row_why_ticked")
     assert "two@throwaway.example" in read_html(app)

@@ -6,12 +6,12 @@ import io
 import pytest
 
 from components.frame import page_urls
-from components.project.rows_table import click_rows, read_ticks, tick_all
+from components.project.rows_table import click_rows, read_ticks
 from tests.applications import Clock, complete
 from tests.pages.conftest import Desk, open_options, open_tab
 from winnow.core.lists import rows
+from winnow.core.lists.exports import rows_from_json, rows_to_json
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.rows import RowFilter, Ticked
 from winnow.wiring import Application
 
 LIST = b"".join(
@@ -103,29 +103,21 @@ def test_clicks_add_up_over_pages_and_end_at_a_limit(
 ) -> None:
     monkeypatch.setattr("components.project.rows_table.TICKED_MAX", 4)
     here = range(1, 51)
-    click_rows("a", here, (), [1, 2])
-    click_rows("a", range(51, 101), (), [60])
-    click_rows("a", here, (), [2])
-    assert read_ticks("a") == Ticked(flipped=frozenset({2, 60}))
-    assert read_ticks("b") == Ticked()
+    click_rows("a", here, [1, 2])
+    click_rows("a", range(51, 101), [60])
+    click_rows("a", here, [2])
+    assert read_ticks("a") == {2, 60}
+    assert read_ticks("b") == set()
     said: list[str] = []
     monkeypatch.setattr("streamlit.toast", said.append)
-    click_rows("a", range(51, 101), (), [60, 70, 80, 90])
-    assert read_ticks("a") == Ticked(flipped=frozenset({2, 60}))
-    assert said == ["At most 4 rows can be selected one by one. Filter, then select all of them."]
-    click_rows("a", here, (), [])
-    assert read_ticks("a") == Ticked(flipped=frozenset({60}))
-
-
-def test_rows_that_a_filter_ticked_are_unticked_one_by_one() -> None:
-    tick_all("a", RowFilter(text="shop"))
-    click_rows("a", range(1, 51), [3, 4], [4, 9])
-    assert read_ticks("a").flipped == {3, 9}
-    click_rows("a", range(1, 51), [3, 4], [3, 4])
-    assert not read_ticks("a").flipped
+    click_rows("a", range(51, 101), [60, 70, 80, 90])
+    assert read_ticks("a") == {2, 60}
+    assert said == ["At most 4 rows can be selected. Filter, then download these rows."]
+    click_rows("a", here, [])
+    assert read_ticks("a") == {60}
 
 
 def test_ticks_survive_their_link() -> None:
-    ticked = Ticked(RowFilter(text="ana@x.de"), frozenset({3, 1}))
-    assert Ticked.from_json(ticked.to_json()) == ticked
+    ticked = frozenset({3, 1})
+    assert rows_from_json(rows_to_json(ticked)) == ticked
     assert rows.TICKED_MAX < 10_000  # a link's row stays small

@@ -20,7 +20,7 @@ from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
-from winnow.core.lists.rows import RowFilter, Ticked, Variant
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.verdict import Action
@@ -41,12 +41,12 @@ RECIPE, FORMS = (
     b'policy = "Standard"\n',
     ("--policy standard", "--for brevo", "--recipe recipe.toml"),
 )
-SELECTED = frozenset(range(1, 9))
+SELECTED = frozenset(range(1, 1_000))
 PARTS = (Variant.CLEANED, Variant.REVIEW)
 DOORS = [
     *map(Export, PARTS),
     Export(Variant.SELECTION, rows=RowFilter()),
-    Export(Variant.SELECTION, rows=Ticked(RowFilter(), SELECTED)),
+    Export(Variant.SELECTION, rows=SELECTED),
     *(Export(Variant.CLEANED, platform=PlatformFile(one)) for one in Platform),
 ]
 

@@ -17,7 +17,7 @@ from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
-from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.verdicts.domain_types import Ground
 from winnow.wiring import Application
 
@@ -99,7 +99,7 @@ def test_what_is_filtered_or_ticked_is_a_platforms_file_as_well(opened: Applicat
     wanted = [row[1].strip() for row in VALID if row[1].endswith("@firm-a.de")]
     assert [row[0] for row in read_csv(sent)[1:]] == wanted
     number = ROWS.index(KEPT[0]) + 1
-    ticked = Export(Variant.SELECTION, rows=Ticked(flipped=frozenset({number})), platform=file)
+    ticked = Export(Variant.SELECTION, rows=frozenset({number}), platform=file)
     assert read_csv(send(opened, task, ticked)[1])[1:] == [[KEPT[0][1].strip(), *KEPT[0][0:3:2]]]
 
 

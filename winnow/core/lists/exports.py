@@ -146,7 +146,9 @@ def rows_to_json(rows: RowFilter | Ticked | Since) -> dict[str, Any]:
     """Return which rows as plain values."""
     if isinstance(rows, Since):
         return {"since": rows.earlier_id, "wanted": rows.wanted.value}
-    return {"ticked" if isinstance(rows, Ticked) else "filter": rows.to_json()}
+    if isinstance(rows, RowFilter):
+        return {"filter": rows.to_json()}
+    return {"ticked": sorted(rows)}
 
 
 def rows_from_json(values: Mapping[str, Any]) -> RowFilter | Ticked | Since:
@@ -158,7 +160,7 @@ def rows_from_json(values: Mapping[str, Any]) -> RowFilter | Ticked | Since:
     if "since" in values:
         return Since(values["since"], Wanted(values["wanted"]))
     if "ticked" in values:
-        return Ticked.from_json(values["ticked"])
+        return frozenset(map(int, values["ticked"]))
     return RowFilter.from_json(values["filter"])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
@@ -72,40 +72,11 @@ class RowFilter:
 
 
 TICKED_MAX = 5_000
-"""Rows ticked one by one; all that match a filter can be ticked at once, however many."""
+"""Rows that can be ticked in a project; a filter's rows are downloaded without ticks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ticked:
-    """Rows ticked in the table, on all of its pages.
-
-    ``of`` is the filter whose rows were all ticked at once; None: there is none. ``flipped``
-    are the numbers, from 1, of the rows that were ticked, or unticked, one by one.
-    """
-
-    of: RowFilter | None = None
-    flipped: frozenset[int] = frozenset()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the ticks as plain values."""
-        return {
-            "of": None if self.of is None else self.of.to_json(),
-            "flipped": sorted(self.flipped),
-        }
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Ticked":
-        """Read what ``to_json`` wrote; errors are those of ``RowFilter.from_json``."""
-        of = values["of"]
-        return cls(None if of is None else RowFilter.from_json(of), frozenset(values["flipped"]))
-
-
-@dataclass(frozen=True, slots=True)
-class Ticks:
-    """Ticked rows: which of the rows asked about, and how many in all."""
-
-    numbers: frozenset[int]
-    count: int
+Ticked: TypeAlias = frozenset[int]
+"""Numbers, from 1, of the rows ticked in the table, on all of its pages."""
 
 
 @dataclass(frozen=True, slots=True)

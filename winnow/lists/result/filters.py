@@ -25,7 +25,7 @@ from winnow.lists.result.row_view import Indices, RowView
 BARS_MAX = 50
 _ACTIONS = tuple(Action)
 _FACETS_KEPT = 16  # a few kilobytes each
-_MASKS_KEPT = 2  # what the page shows, and what was ticked at once
+_MASKS_KEPT = 2  # what the page shows, and what it showed before
 
 Codes = NDArray[np.uint32]
 Counts = NDArray[np.integer]

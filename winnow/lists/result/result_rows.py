@@ -1,7 +1,7 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
@@ -19,7 +19,7 @@ from winnow.core.lists.comparison import Since
 from winnow.core.lists.dimensions import Facets
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
-from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy, Ticked, Ticks
+from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy, Ticked
 from winnow.core.lists.side_files import MailKind
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.task import Summary
@@ -143,12 +143,6 @@ class ResultRows:
             for name, (_, place), count in zip(names, codes_places, found.values(), strict=True)
         ]
 
-    def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
-        """Return which of these rows, numbered from 1, are ticked, and how many are in all."""
-        mask = self._match(ticked)
-        found = frozenset(one for one in numbers if 1 <= one <= len(mask) and mask[one - 1])
-        return Ticks(found, int(np.count_nonzero(mask)))
-
     def _match(self, rows: RowFilter | Ticked | Since) -> Mask:
         """Return which rows are wanted; not to be written to."""
         if isinstance(rows, RowFilter):
@@ -158,10 +152,7 @@ class ResultRows:
             if self._find_since is not None:
                 mask[self._find_since(rows)] = True
             return mask
-        if rows.of is not None:
-            mask = self._filtered.match(rows.of).copy()
-        indices = [one - 1 for one in rows.flipped if 1 <= one <= len(mask)]
-        mask[indices] ^= True
+        mask[[one - 1 for one in rows if 1 <= one <= len(mask)]] = True
         return mask
 
     def select(self, export: Export) -> Mask:

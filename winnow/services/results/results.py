@@ -2,7 +2,7 @@
 
 import threading
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,8 +29,6 @@ from winnow.core.lists.rows import (
     RowFilter,
     RowOrder,
     RowPage,
-    Ticked,
-    Ticks,
     Variant,
 )
 from winnow.core.ports import Blobs
@@ -150,14 +148,6 @@ class Results:
             raise ValueError("the export is for no platform")
         with self.opened(account, task_id) as rows:
             return platform_file.preview_platform(rows, export, export.platform, most)
-
-    @use_case(Role.READER)
-    def look_at_ticks(
-        self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]
-    ) -> Ticks:
-        """Return which of these rows are ticked, and the total of ticked rows."""
-        with self.opened(account, task_id) as rows:
-            return rows.look_at_ticks(ticked, numbers)
 
     @use_case(Role.READER)
     def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
