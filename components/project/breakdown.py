@@ -32,9 +32,8 @@ from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action, name_action
 from winnow.words import say, say_many
 
-_ALWAYS = (DOMAIN_TYPE, DOMAIN)
-_REST = tuple(one for one in DIMENSIONS if one.chart_line and one not in _ALWAYS)
-_POLICIES = "policies"
+_CHARTED = (DOMAIN_TYPE, DOMAIN)
+_BARS_MAX = 10
 
 
 def draw_breakdown(view: OpenedProject) -> None:
@@ -45,25 +44,14 @@ def draw_breakdown(view: OpenedProject) -> None:
     everything, facets = count(RowFilter(policy=row_filter.policy)), count(row_filter)
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
         draw_active(view, filters, _count_matching(facets[ACTION], filters), DIMENSIONS)
-    for column, dimension in zip(st.columns(2, gap="large"), _ALWAYS, strict=True):
+    for column, dimension in zip(st.columns(2, gap="large"), _CHARTED, strict=True):
         with column:
             st.header(say(dimension.title))
             _draw_facet(dimension, facets[dimension], everything[dimension], filters)
-    names = {one.name: say(one.title) for one in _REST}
-    names[_POLICIES] = say("Compare policies")
-    shown = st.selectbox(
-        say("Show also"),
-        list(names),
-        format_func=names.__getitem__,
-        key="breakdown_shown",
-        persist_state="page",
-        width=320,
-    )
-    if shown == _POLICIES:
-        draw_policy_comparison(view)
-    else:
-        dimension = next(one for one in _REST if one.name == shown)
-        _draw_facet(dimension, facets[dimension], everything[dimension], filters)
+    title = say("Compare policies")
+    with st.expander(title, key="compare_policies", on_change="rerun") as box:
+        if box.open:
+            draw_policy_comparison(view)
 
 
 def _count_matching(actions: Facet, filters: Filters) -> int:
@@ -74,7 +62,7 @@ def _count_matching(actions: Facet, filters: Filters) -> int:
 
 def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filters) -> None:
     """Draw one chart, as high as without filters, so that nothing moves after a click."""
-    room = min(dimension.bars_max, whole.distinct)
+    room = min(_BARS_MAX, whole.distinct)
     if not room:
         st.caption(say("No row has a value."))
         return
@@ -147,8 +135,6 @@ def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
         sentences.append(
             say_many(left, "{count} more is not shown.", "{count} more are not shown.")
         )
-    if dimension.has_several:
-        return " ".join([*sentences, say(dimension.note)])
     without = facet.whole - facet.valued
     if without > 0:
         text = say(

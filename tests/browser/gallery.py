@@ -240,11 +240,7 @@ def _draw_policies(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_project(page)
     open_tab(page, "Breakdown")
-    box = page.get_by_role("combobox", name="Show also")
-    box.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.type("Compare policies")
-    page.keyboard.press("Enter")
+    press(page.get_by_text("Compare policies"))
     table = page.get_by_test_id("stDataFrame").locator("canvas").first
     expect(table).to_be_visible()
     table.scroll_into_view_if_needed()

@@ -70,7 +70,7 @@ def test_the_finding_in_words() -> None:
         "Top domains of 120 rows: gmail.com 66.7 % (80), mostly ✓ keep; gmx.de 12.5 % (15), mostly "
         "✕ remove; x.de 4.2 % (5), mostly ✓ keep"
     )
-    assert describe(REASON, Facet((), 0, 0, 0)) == "Reasons: no row matches"
+    assert describe(DOMAIN_TYPE, Facet((), 0, 0, 0)) == "Domain types: no row matches"
 
 
 def test_what_a_chart_leaves_out_is_said() -> None:
@@ -79,9 +79,6 @@ def test_what_a_chart_leaves_out_is_said() -> None:
     )
     whole = Facet((GMAIL,), whole=80, valued=80, distinct=1)
     assert word_rest(DOMAIN_TYPE, whole, [GMAIL]) == "All values are shown."
-    assert word_rest(REASON, FACET, [GMAIL]) == (
-        "8 more are not shown. A row may have several reasons."
-    )
 
 
 def test_names_of_dimensions_tell_them_apart() -> None:

@@ -270,7 +270,7 @@ def test_files_hold_what_the_policy_says(desk: Desk, tasks: tuple[str, str]) -> 
 
 def test_figures_of_policies_side_by_side(desk: Desk, tasks: tuple[str, str]) -> None:
     app = open_tab(desk.open(page_urls.PROJECT, task=tasks[0]), "tabs", "Breakdown")
-    app.selectbox(key="breakdown_shown").set_value("policies").run()
+    open_tab(app, "compare_policies")
     (table,) = find_tables(app, "Left out")
     assert table.values.tolist() == [
         ["Standard", KEEP + REVIEW, REVIEW, REMOVE + NO, REMOVE, NO, 0],

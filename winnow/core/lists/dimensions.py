@@ -23,31 +23,25 @@ class Dimension:
     Attributes:
         name: Its key in a page's address and in the keys of widgets; it never changes, since
             addresses are kept.
-        title: Of its chart; callers translate this and the next three.
-        one: Its value's name.
+        one: Its value's name; callers translate this and the next three.
         many: Its values' name.
-        note: What rows without a value are; for several values a row, how they count.
+        title: Of its chart, if it has one.
+        note: What rows without a value are.
         values: All of them, in order; empty: every text of a shape.
         shape: What a value may look like; never an email address, since no page's address has one.
         label: A value as people read it, translated.
         of_verdict: The values of the rows that have a verdict, by a policy.
-        chart_line: The line of charts that it is in; 0: it has no chart.
-        bars_max: The most bars of its chart.
-        has_several: Whether a row may have several values.
     """
 
     name: str
-    title: str
     one: str
     many: str
+    title: str = ""
     values: tuple[str, ...] = ()
     shape: re.Pattern[str] | None = None
     note: str = ""
     label: Callable[[str], str] = str
     of_verdict: Callable[[Verdict, CleaningPolicy], Sequence[str]] | None = None
-    chart_line: int = 0
-    bars_max: int = 8
-    has_several: bool = False
 
     def accepts(self, value: str) -> bool:
         """Whether a text from a page's address can be a value."""
@@ -58,7 +52,6 @@ class Dimension:
 
 ACTION = Dimension(
     name="action",
-    title=translatable("What to do"),
     one=translatable("action"),
     many=translatable("actions"),
     values=tuple(action.value for action in Action),
@@ -67,7 +60,6 @@ ACTION = Dimension(
 )
 CATEGORY = Dimension(
     name="category",
-    title=translatable("Verdicts"),
     one=translatable("verdict"),
     many=translatable("verdicts"),
     values=tuple(category.value for category in Category),
@@ -82,20 +74,14 @@ DOMAIN_TYPE = Dimension(
     values=tuple(domain_type.value for domain_type in DomainType),
     label=lambda value: say(DomainType(value).words),
     of_verdict=lambda verdict, _: (verdict.domain_type.value,),
-    chart_line=1,
-    bars_max=10,
 )
 REASON = Dimension(
     name="reason",
-    title=translatable("Reasons"),
     one=translatable("reason"),
     many=translatable("reasons"),
     values=tuple(reason.value for reason in Reason),
-    note=translatable("A row may have several reasons."),
     label=lambda value: Reason(value).label,
     of_verdict=lambda verdict, _: tuple(reason.value for reason in verdict.reasons),
-    chart_line=2,
-    has_several=True,
 )
 DOMAIN = Dimension(
     name="domain",
@@ -105,18 +91,13 @@ DOMAIN = Dimension(
     shape=re.compile(r"[a-z0-9_.-]{1,253}"),
     note=translatable("without a domain"),
     label=show_pattern,
-    chart_line=1,
-    bars_max=10,
 )
 PROVIDER = Dimension(
     name="provider",
-    title=translatable("Mailbox providers"),
     one=translatable("provider"),
     many=translatable("providers"),
     shape=re.compile(r"[\w .&()-]{1,253}"),
-    note=translatable("with own mail or unknown"),
     label=show_pattern,
-    chart_line=2,
 )
 DIMENSIONS = (ACTION, CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER)
 
