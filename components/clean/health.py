@@ -10,7 +10,7 @@ from components.frame.error_boundary import fragment
 from components.frame.html import render_legend, render_share_bar
 from components.kit.input_summary import tell_apart
 from components.kit.mail_choices import draw_who_decides
-from components.kit.notices import TOO_MANY, draw_doubts, draw_error, draw_silent_dns
+from components.kit.notices import TOO_MANY, draw_doubts, draw_error
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_count, show_share
@@ -51,8 +51,6 @@ def draw_health(view: OpenedList, removal: RunRequest | None) -> None:
         return
     with slot.container():
         _draw_preview(view, found, removal or USUAL)
-        if view.services.network.is_on("dns"):
-            draw_silent_dns(view.services.tasks.list(view.account))
 
 
 def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> None:

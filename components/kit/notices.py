@@ -12,8 +12,7 @@ from winnow.core.errors import WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import NO_ADDRESS
-from winnow.core.lists.notices import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice
-from winnow.core.tasks.task import Task
+from winnow.core.lists.notices import DNS_SILENT, OTHER_SHEETS, Notice
 from winnow.words import format_number, say, say_many, translatable
 
 TABLE_HELP = translatable("Click a cell to change it; tick a row at its left to delete it.")
@@ -98,22 +97,6 @@ def draw_doubts(duplicates: float, invalid: float, column: str) -> None:
         if share > TOO_MANY:
             shown = show_share(round(share * 10**9), 10**9)
             st.warning(say(text, share=shown, column=escape_markdown(column)))
-
-
-def draw_silent_dns(tasks: Sequence[Task]) -> None:
-    """Warn before a list is cleaned if DNS gave no answer for the last one.
-
-    ``tasks`` are the account's, the newest first.
-    """
-    last = next((task for task in tasks if any(n.code == DNS_USE for n in task.notices)), None)
-    if last is not None and any(notice.code == DNS_SILENT for notice in last.notices):
-        st.warning(
-            say(
-                "DNS is on, but gave no answer for most of **{project}**, the last list: "
-                "check the connection of this machine first.",
-                project=escape_markdown(last.project_name),
-            )
-        )
 
 
 def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
