@@ -58,12 +58,19 @@ def draw_foot(network_status: str, data_version: str, today: date) -> None:
 
 def describe_data(data_version: str, today: date) -> str:
     """Return in words how old the lists of domains are; their version where it has no date."""
-    try:
-        dated = date.fromisoformat(data_version[:10])
-    except ValueError:
+    dated = find_data_day(data_version)
+    if dated is None:
         return say("Domain lists: {version}", version=data_version)
     age = say_many(max((today - dated).days, 0), "{count} day old", "{count} days old")
     return say("Domain lists of {day}, {age}", day=show_date(dated), age=age)
+
+
+def find_data_day(data_version: str) -> date | None:
+    """Return the day of the newest list in a version of the domain data, if it names one."""
+    try:
+        return date.fromisoformat(data_version[:10])
+    except ValueError:
+        return None
 
 
 def draw_tabs(

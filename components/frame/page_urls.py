@@ -34,7 +34,6 @@ LATER = ("numpy", "PIL.ImageFile")  # st.logo imports them for every image
 PEEKED_AT = ("pandas", "polars", "pyarrow")  # Plotly uses imported ones, also half imported
 _LOCK = Lock()
 _STATE = "page_params"
-_MOST_PLACES = 100_000
 
 
 def load_pages() -> None:
@@ -118,7 +117,7 @@ def read_position(text: str | None) -> int | None:
     """Return an index from 0, which a URL has from 1; None for anything else."""
     if text is None or not text.isascii() or not text.isdigit():
         return None
-    return int(text) - 1 if len(text) < 6 and 0 < int(text) < _MOST_PLACES else None
+    return int(text) - 1 if len(text) < 6 and int(text) else None
 
 
 def _read() -> Mapping[str, str]:

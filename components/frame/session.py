@@ -153,16 +153,10 @@ def show_local_date(moment: datetime) -> str:
     return show_date(moment.astimezone(find_zone()))
 
 
-def show_local(moment: datetime, *, exact: bool = False) -> str:
-    """Return a moment in the analyst's time zone: ``"21 Nov 2026, 00:05"``.
-
-    Args:
-        moment: Any time zone.
-        exact: Add it in UTC: ``"21 Nov 2026, 00:05 (23:05 UTC)"``.
-    """
+def show_local(moment: datetime) -> str:
+    """Return a moment in the analyst's time zone: ``"21 Nov 2026, 00:05"``."""
     zone = find_zone()
     if moment.utcoffset() == moment.astimezone(zone).utcoffset():
         return show_moment(moment.astimezone(UTC))
     local = moment.astimezone(zone)
-    text = f"{show_date(local)}, {local:%H:%M}"
-    return f"{text} ({moment.astimezone(UTC):%H:%M} UTC)" if exact else text
+    return f"{show_date(local)}, {local:%H:%M}"

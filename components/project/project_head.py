@@ -1,13 +1,13 @@
 """Head of a project's page, newer domain lists, and the states without rows to show."""
 
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 
 import streamlit as st
 
 from components.clean.clean_merge import word_merge
 from components.frame import page_urls
-from components.frame.frame import set_tab_title
+from components.frame.frame import find_data_day, set_tab_title
 from components.frame.html import escape_markdown, render_facts
 from components.frame.session import may, show_local, show_local_date
 from components.kit.project_view import OpenedProject, run_again
@@ -109,7 +109,8 @@ def draw_newer_lists(view: OpenedProject) -> None:
             "spelling, are not left out. Check the list again."
         )
     elif summary.data_version != now:
-        day = describe_version(summary.data_version)
+        checked_on = find_data_day(summary.data_version)
+        day = show_date(checked_on) if checked_on else summary.data_version
         text = say("Checked with the domain lists of {day}, which have changed since.", day=day)
     else:
         return
@@ -121,11 +122,3 @@ def draw_newer_lists(view: OpenedProject) -> None:
         )
     if pressed:
         run_again(partial(view.services.tasks.submit_again, *view.ids))
-
-
-def describe_version(data_version: str) -> str:
-    """Return the day of a data version, or the version where it has none."""
-    try:
-        return show_date(date.fromisoformat(data_version[:10]))
-    except ValueError:
-        return data_version

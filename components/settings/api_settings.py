@@ -111,7 +111,7 @@ def draw_bans(bans: Bans, *, counts_loopback: bool) -> None:
                 state.badge(left, color="gray")
             else:
                 state.badge(say("Banned"), color="red", icon=":material/block:")
-            until.caption(say("until {moment}", moment=show_local(ban.lapses_at, exact=True)))
+            until.caption(say("until {moment}", moment=show_local(ban.lapses_at)))
             action.button(
                 say("Reset") if ban.attempts_left else say("Unban"),
                 key=f"unban_{ban.client}",

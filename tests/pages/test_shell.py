@@ -92,23 +92,23 @@ def test_the_foot_line_says_how_old_the_data_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "shown", "exact"),
+    ("zone", "shown"),
     [
-        ("Europe/Berlin", "21 Nov 2026, 00:05", "21 Nov 2026, 00:05 (23:05 UTC)"),
-        ("America/New_York", "20 Nov 2026, 18:05", "20 Nov 2026, 18:05 (23:05 UTC)"),
-        ("Asia/Kolkata", "21 Nov 2026, 04:35", "21 Nov 2026, 04:35 (23:05 UTC)"),
-        ("Etc/UTC", "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
-        ("Nowhere/At_All", "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
-        ("../../etc/passwd", "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
-        (None, "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
+        ("Europe/Berlin", "21 Nov 2026, 00:05"),
+        ("America/New_York", "20 Nov 2026, 18:05"),
+        ("Asia/Kolkata", "21 Nov 2026, 04:35"),
+        ("Etc/UTC", "20 Nov 2026, 23:05 UTC"),
+        ("Nowhere/At_All", "20 Nov 2026, 23:05 UTC"),
+        ("../../etc/passwd", "20 Nov 2026, 23:05 UTC"),
+        (None, "20 Nov 2026, 23:05 UTC"),
     ],
 )
 def test_a_moment_is_shown_by_the_browsers_clock(
-    monkeypatch: pytest.MonkeyPatch, zone: str | None, shown: str, exact: str
+    monkeypatch: pytest.MonkeyPatch, zone: str | None, shown: str
 ) -> None:
     monkeypatch.setattr(type(st.context), "timezone", zone)
     moment = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
-    assert (show_local(moment), show_local(moment, exact=True)) == (shown, exact)
+    assert show_local(moment) == shown
 
 
 def test_a_project_says_when_it_was_submitted_and_until_when_it_is_kept(
