@@ -93,20 +93,15 @@ def _draw_form(services: Services, account: str) -> None:
 def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
     """Draw one page of entries as a table whose cells can be changed, its rows deleted."""
     state = st.session_state
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        search = st.text_input(
-            say_many(total, "Search {count} entry", "Search {count} entries"),
-            type="search",
-            key="own_search",
-            placeholder=say("Part of a domain, address or note"),
-            width=300,
-        )
-        chosen = st.pills(
-            say("Show"), list(Category), format_func=name_always, key="own_filter", wrap=True
-        )
-    category = None if chosen is None else Category(chosen)
-    page_key = f"own_page_{search}_{category}"
-    page = _find_page(book, account, search or "", category, int(state.get(page_key) or 1))
+    search = st.text_input(
+        say_many(total, "Search {count} entry", "Search {count} entries"),
+        type="search",
+        key="own_search",
+        placeholder=say("Part of a domain, address or note"),
+        width=300,
+    )
+    page_key = f"own_page_{search}"
+    page = _find_page(book, account, search or "", int(state.get(page_key) or 1))
     if not page.entries:
         st.caption(say("No entry matches."))
         return
@@ -128,17 +123,13 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
         st.pagination(pages, key=page_key)
 
 
-def _find_page(
-    book: OwnListBook, account: str, search: str, category: Category | None, number: int
-) -> EntryPage:
+def _find_page(book: OwnListBook, account: str, search: str, number: int) -> EntryPage:
     """Return a page of entries; the first if the page no longer exists."""
     offset = (number - 1) * ENTRIES_PER_PAGE
-    page = book.list(
-        account, search=search, category=category, offset=offset, limit=ENTRIES_PER_PAGE
-    )
+    page = book.list(account, search=search, offset=offset, limit=ENTRIES_PER_PAGE)
     if page.entries or number == 1:
         return page
-    return _find_page(book, account, search, category, 1)
+    return _find_page(book, account, search, 1)
 
 
 def _draw_table(page: EntryPage, key: str) -> None:
