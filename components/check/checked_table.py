@@ -34,7 +34,6 @@ from winnow.words import say, say_many, translatable
 
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
-_MOST_ROWS_IN_FULL, _TALLEST_PX = 14, 520
 _DRAWER_PX = 480
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 
@@ -67,7 +66,6 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
             on_select="rerun",
             selection_mode="single-row",
             hide_index=True,
-            height=_TALLEST_PX if len(results) > _MOST_ROWS_IN_FULL else "content",
             alt=say("The verdict on each pasted address"),
             column_config={
                 "number": st.column_config.NumberColumn(say("Row"), width=50),

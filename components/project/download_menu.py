@@ -19,7 +19,6 @@ from components.project.project_files import (
     find_platform,
     keep_platform,
     name_kind,
-    preview_platform,
     word_import,
 )
 from components.rules.policies import draw_policy, draw_policy_picker
@@ -80,7 +79,7 @@ def _draw_main_link(
         count = effect.kept
         label = say_many(count, "Download {count} row", "Download {count} rows")
     else:
-        count = preview_platform(view, export).row_count
+        count = view.services.results.measure(*view.ids, export)
         label = say_many(
             count,
             "Download {count} row for {platform}",

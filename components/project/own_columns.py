@@ -15,8 +15,6 @@ from winnow.services.names import make_file_stem
 from winnow.words import say, say_many
 
 _ROUND, _CHOSEN = "own_values_round", "own_values_chosen"
-_ROWS_SEEN = 10  # half of the next one shows that there are more
-_TABLE_PX = 35 * (_ROWS_SEEN + 1) + 18
 
 
 def draw_column_choice(view: OpenedProject) -> None:
@@ -99,7 +97,6 @@ def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
         key=key,
         hide_index=True,
         width="content",
-        height=_TABLE_PX if len(shares) > _ROWS_SEEN else "content",
         disabled=["value", "rows", "bad"] if may(choices.leave_out) else True,
         alt=say("Rows to remove by {column}", column=found.column),
         column_config={

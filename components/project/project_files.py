@@ -152,8 +152,7 @@ def _find_policy(view: OpenedProject) -> DownloadChoice:
     return DownloadChoice(view.find_choice().policy)
 
 
-def preview_platform(view: OpenedProject, export: Export) -> PlatformPreview:
-    """Return the number of rows, the columns and the first rows of a platform's file."""
+def _preview(view: OpenedProject, export: Export) -> PlatformPreview:
     return view.services.results.preview_platform(*view.ids, export, PREVIEWED)
 
 
@@ -175,7 +174,7 @@ def draw_platform_file(
     """Draw the link to a platform's file of some rows: to mail, or never; nothing without any."""
     variant = Variant.REMOVED if is_suppression else Variant.SELECTION
     export = Export(variant, _find_policy(view), rows, PlatformFile(platform, is_suppression))
-    count = preview_platform(view, export).row_count
+    count = view.services.results.measure(*view.ids, export)
     if count:
         name = platform.traits.name
         use = say("For {platform}", platform=name)
@@ -195,7 +194,7 @@ def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
         key="platform_verdict",
         persist_state="page",
     )
-    left_out = preview_platform(view, bare).layout.left_out
+    left_out = _preview(view, bare).layout.left_out
     if left_out:
         st.checkbox(
             say_many(len(left_out), "Add my {count} other column", "Add my {count} other columns"),
@@ -203,7 +202,7 @@ def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
             persist_state="page",
             help=", ".join(columns[place] for place in left_out),
         )
-    _draw_preview(preview_platform(view, export_contacts(view, platform)), columns)
+    _draw_preview(_preview(view, export_contacts(view, platform)), columns)
     _draw_limit(platform)
 
 

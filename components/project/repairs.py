@@ -22,7 +22,6 @@ ROWS_PER_PAGE = 50
 OPEN, LOOK, START = "repair_open", "repair_look", "repair_start"
 KINDS = "repair_kinds"
 _SINGLES, _SHOWN, _PAGE = "repair_singles", "repair_shown", "repair_page"
-_TALLEST_PX, _ROWS_IN_FULL = 420, 10
 
 
 @fragment()
@@ -148,7 +147,6 @@ def _draw_rows(rows: Sequence[RepairRow], usual: RepairChoice, key: str) -> None
         },
         key=key,
         hide_index=True,
-        height=_TALLEST_PX if len(rows) > _ROWS_IN_FULL else "content",
         disabled=["old", "new", "kind", "number"],
         alt=say("Addresses as they are written, and as they would be"),
         column_config={

@@ -223,7 +223,6 @@ def draw_different_addresses(
     st.dataframe(
         data,
         hide_index=True,
-        height="content" if len(found) <= 15 else 580,
         alt=say(_MEANINGS[difference]),
         column_config={say("Address"): st.column_config.TextColumn(width=_EMAIL_PX)},
     )
