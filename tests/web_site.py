@@ -2,12 +2,14 @@
 
 import json
 import ssl
+import subprocess
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, Self
 
 from standardwebhooks import Webhook
@@ -26,6 +28,20 @@ class Call:
     def verify(self, secret: str) -> Any:
         """Return the event of a hook; raises for a wrong signature (Standard Webhooks)."""
         return Webhook(secret).verify(self.body, self.headers)
+
+
+def write_certificate(folder: Path, name: str) -> Path:
+    """Write ``certificate`` and ``key`` of a host for two days; return their folder."""
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-keyout", folder / "key", "-out", folder / "certificate"),
+            *("-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}"),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return folder
 
 
 class WebSite:

@@ -5,7 +5,6 @@ import json
 import logging
 import socket
 import ssl
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -19,7 +18,15 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from tests.applications import LIST, Clock, OpenApplication, delete_for_good, run, submit
 from tests.waiting import PATIENCE_SECONDS
-from tests.web_site import Answer, Handler, WebSite, break_off, drip, send_status
+from tests.web_site import (
+    Answer,
+    Handler,
+    WebSite,
+    break_off,
+    drip,
+    send_status,
+    write_certificate,
+)
 from winnow.core.errors import BadField
 from winnow.core.hooks import TRIES, TRY_WAITS, Delivery, DeliveryState, Trouble, may_call
 from winnow.core.identities import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Role
@@ -464,21 +471,6 @@ def test_the_next_address_is_called_where_one_does_not_answer(
     assert len(receiver.calls) == 1
 
 
-def make_context(folder: Path, name: str) -> ssl.SSLContext:
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-keyout", folder / "key", "-out", folder / "certificate"),
-            *("-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}"),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "certificate", folder / "key")
-    return context
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "host", "state"),
@@ -496,7 +488,9 @@ def test_the_certificate_must_be_of_the_name_not_of_the_address(
     host: str,
     state: DeliveryState,
 ) -> None:
-    context = make_context(tmp_path, name)
+    write_certificate(tmp_path, name)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "certificate", tmp_path / "key")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate"))
     with WebSite(send_status(204), context) as receiver:
         names = use_names(NamesTable(("127.0.0.1",)), "127.0.0.0/8")
