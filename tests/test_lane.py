@@ -54,20 +54,20 @@ def run_lane(folder: Path, tests: str, command: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.parametrize(
-    ("tests", "is_good", "named", "runs"),
+    ("workers", "tests", "is_good", "named", "runs"),
     [
-        pytest.param(SOUND, True, [], 1, id="sound"),
-        pytest.param(SOUND + flaky("a"), True, ["a"], 2, id="one"),
-        pytest.param(flaky("a", "b") + SOUND, True, ["a", "b"], 2, id="two"),
-        pytest.param(flaky("a", "b", "c"), False, [], 1, id="three"),
-        pytest.param(flaky("a") + BROKEN, False, [], 2, id="one-fails-again"),
-        pytest.param(flaky("a") + INTERRUPTED, False, [], 1, id="not-to-its-end"),
-        pytest.param("import nothing_of_this_name\n", False, [], 1, id="not-collected"),
+        pytest.param(0, SOUND, True, [], 1, id="sound"),
+        pytest.param(0, SOUND + flaky("a"), True, ["a"], 2, id="one-without-workers"),
+        pytest.param(1, SOUND + flaky("a"), True, ["a"], 2, id="one"),
+        pytest.param(1, flaky("a", "b") + SOUND, True, ["a", "b"], 2, id="two"),
+        pytest.param(0, flaky("a", "b", "c"), False, [], 1, id="three"),
+        pytest.param(1, flaky("a") + BROKEN, False, [], 2, id="one-fails-again"),
+        pytest.param(1, flaky("a") + INTERRUPTED, False, [], 1, id="not-to-its-end"),
+        pytest.param(0, "import nothing_of_this_name\n", False, [], 1, id="not-collected"),
     ],
 )
-@pytest.mark.parametrize("workers", ["0", "1"])
 def test_what_passes_the_second_time_is_flaky(
-    tmp_path: Path, workers: str, tests: str, is_good: bool, named: list[str], runs: int
+    tmp_path: Path, workers: int, tests: str, is_good: bool, named: list[str], runs: int
 ) -> None:
     command = f"{sys.executable} -m pytest -q -n {workers} test_it.py"
     done = run_lane(tmp_path, tests, command)

@@ -7,6 +7,8 @@ from typing import Any
 
 import openpyxl
 
+from tests.tables import write_csv
+
 
 def write_workbook(path: Path, rows: Iterable[tuple[Any, ...]]) -> Path:
     """Write rows into the first sheet."""
@@ -28,6 +30,14 @@ def write_sheets(sheets: Mapping[str, Iterable[tuple[Any, ...]]]) -> bytes:
             sheet.append(row)
     book.save(content)
     return content.getvalue()
+
+
+def write_table(path: Path, rows: Iterable[tuple[str, ...]]) -> Path:
+    """Write rows of texts as a workbook or as CSV, by the file's extension."""
+    if path.suffix == ".xlsx":
+        return write_workbook(path, [tuple(cell or None for cell in row) for row in rows])
+    path.write_bytes(write_csv(rows))
+    return path
 
 
 def read_cells(path: Path) -> list[tuple[Any, ...]]:

@@ -64,7 +64,7 @@ def test_no_text_of_a_user_is_sql(tmp_path: Path) -> None:
     """A list whose cells and header are statements, quotes and wild cards."""
     texts = [text for text in HOSTILE if "\0" not in text and text.isprintable()] + ["%a_b%", ""]
     made = [(f"ana{n}@frei.de", one, other) for n, one in enumerate(texts) for other in texts]
-    frame = pd.DataFrame(made * 2, columns=["email", "c1'; --", '"x" %_'])
+    frame = pd.DataFrame(made, columns=["email", "c1'; --", '"x" %_'])
     content = frame.to_csv(index=False, lineterminator="\r\n").encode()
     run = clean(content, tmp_path, "it's a list.csv", deduplicate=False)
     rows, cells = run.rows, run.cells

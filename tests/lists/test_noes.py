@@ -9,7 +9,7 @@ import pytest
 
 from tests.lists.delimited_support import Run, find_plan, run_file
 from tests.tables import write_csv
-from tests.workbooks import write_workbook
+from tests.workbooks import write_table
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.reasons import Reason
@@ -32,11 +32,7 @@ def run(
 
 
 def run_rows(folder: Path, rows: list[tuple[str, ...]], kind: str, **options: object) -> Run:
-    path = folder / f"list.{kind}"
-    if kind == "xlsx":
-        write_workbook(path, [tuple(cell or None for cell in row) for row in (HEADER, *rows)])
-    else:
-        path.write_bytes(write_csv([HEADER, *rows]))
+    path = write_table(folder / f"list.{kind}", [HEADER, *rows])
     return run_file(path, plan=find_plan(path), **options)
 
 
@@ -157,12 +153,7 @@ def test_a_strong_word_counts_in_any_row_of_any_column(
 ) -> None:
     others = [(f"a{one}@frei.de", f"note {one}", "") for one in range(1_200)]
     rows = [(BEN, "VIP", ""), *others, (ANA, word, ""), (ANA, "VIP", "")]
-    path = tmp_path / f"list.{kind}"
-    header = ("email", "Feld 7", "Feld 8")
-    if kind == "xlsx":
-        write_workbook(path, [tuple(cell or None for cell in row) for row in (header, *rows)])
-    else:
-        path.write_bytes(write_csv([header, *rows]))
+    path = write_table(tmp_path / f"list.{kind}", [("email", "Feld 7", "Feld 8"), *rows])
     done = run_file(path, plan=find_plan(path))
     found = read_consent(CellReader(done.folder, done.plan)).list_reasons()
     assert {one: some.tolist() for one, (some,) in found.items()} == {ELSEWHERE: [1_201]}

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import Run, clean, find_plan, run_file
 from tests.lists.row_files import write_row_files
-from tests.tables import write_csv
-from tests.workbooks import write_workbook
+from tests.workbooks import write_table
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, Row, RowFilter, RowOrder, SortBy
@@ -77,11 +76,7 @@ def make_rows(count: int, seed: int) -> list[tuple[str, ...]]:
 
 def clean_rows(rows: list[tuple[str, ...]], kind: str, folder: Path, **options: bool) -> Run:
     """Run a list of these rows."""
-    path = folder / f"list.{kind}"
-    if kind == "xlsx":
-        write_workbook(path, [tuple(cell or None for cell in row) for row in (COLUMNS, *rows)])
-    else:
-        path.write_bytes(write_csv([COLUMNS, *rows]))
+    path = write_table(folder / f"list.{kind}", [COLUMNS, *rows])
     return run_file(path, plan=find_plan(path, column=2), **options)
 
 

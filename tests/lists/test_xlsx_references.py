@@ -196,7 +196,7 @@ def test_hostile_markup_takes_no_longer_than_its_length(content: str) -> None:
 @pytest.mark.parametrize("mark", ["[", "'", '"', "#", "A1:", "A:", "[a'", "''!", "$"])
 def test_hostile_formulas_take_no_longer_than_their_length(mark: str) -> None:
     text = (mark * MAX_FORMULA_CHARACTERS)[:MAX_FORMULA_CHARACTERS]
-    for _ in range(50):
+    for _ in range(10):
         assert write_formula(parse_formula(text)) == text
 
 
