@@ -99,24 +99,19 @@ def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> No
 
 def _draw_torn(view: OpenedList, preview: Preview, *, has_dates: bool) -> None:
     """Draw how many people say both in the rows that were read, and who decides."""
-    now = (
-        view.who_decides
-        or view.services.policies.find_default(view.account).choice.policy.who_decides
-    )
+    usual = view.services.policies.find_default(view.account).choice.policy
+    now = view.who_decides or usual.who_decides
     text = say_many(
         preview.torn,
         "**{count} person** says no in one row and yes in another:",
         "**{count} people** say no in one row and yes in another:",
     )
     draw_who_decides(text, now, view.let_decide, has_dates=has_dates)
-    notes = []
     if not preview.is_whole:
         rows = show_count(preview.read)
-        notes.append(say("Counted in the first {rows} rows; exact after cleaning.", rows=rows))
+        st.caption(say("Counted in the first {rows} rows; exact after cleaning.", rows=rows))
     if now is not WhoDecides.ANY_NO:
-        notes.append(say("The shares above still leave them out."))
-    if notes:
-        st.caption(" ".join(notes))
+        st.caption(say("The shares above still leave them out."))
 
 
 def word_health(health: ListHealth) -> str:

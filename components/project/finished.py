@@ -40,7 +40,7 @@ from components.rules.never_mail import WHAT_IT_DOES
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
-from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect, WhoDecides
+from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.task import KeyType, Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
@@ -152,17 +152,18 @@ def _draw_torn(view: OpenedProject, effect: CleaningEffect) -> None:
     if not count:
         return
     choice = view.find_choice()
-
-    def change(one: WhoDecides) -> None:
-        view.choose(replace(choice, policy=choice.policy.let_decide(one)))
-
     text = say_many(
         count,
         "**{count} row** says yes, another row or removed duplicate of the person says no:",
         "**{count} rows** say yes, another row or removed duplicate of the person says no:",
     )
     has_dates = view.task.request.keep.date_column is not None
-    draw_who_decides(text, choice.policy.who_decides, change, has_dates=has_dates)
+    draw_who_decides(
+        text,
+        choice.policy.who_decides,
+        lambda one: keep_grounds(view, choice.policy.let_decide(one).grounds),
+        has_dates=has_dates,
+    )
 
 
 def _draw_mail(view: OpenedProject) -> None:

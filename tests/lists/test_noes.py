@@ -51,6 +51,27 @@ NEWEST = keep(KeepRule(Keep.NEWEST, 2))
 ANA, BEN = "ana@frei.de", "ben@frei.de"
 
 
+@pytest.mark.parametrize(
+    ("status", "verified", "reason"),
+    [
+        ("subscribed", "catch-all", BEFORE),  # another service's doubt hides no yes
+        ("subscribed", "unknown", BEFORE),
+        ("", "valid", ELSEWHERE),  # its answer is no yes
+    ],
+)
+def test_another_service_neither_gives_nor_takes_a_yes(
+    tmp_path: Path, status: str, verified: str, reason: Reason
+) -> None:
+    rows = [
+        (ANA, "unsubscribed", "2026-01-01", "valid"),
+        (f" {ANA}", status, "2026-02-01", verified),
+    ]
+    path = tmp_path / "list.csv"
+    path.write_bytes(write_csv([(*HEADER, "ZB Status"), *rows]))
+    done = run_file(path, plan=find_plan(path), options=NEWEST)
+    assert reason in read_consent(CellReader(done.folder, done.plan)).list_reasons()
+
+
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_a_removed_rows_no_is_the_mailboxes(tmp_path: Path, kind: str) -> None:
     rows = [(ANA, "unsubscribed", ""), (BEN, "subscribed", ""), (" ANA@frei.de", "subscribed", "")]

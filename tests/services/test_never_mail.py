@@ -273,6 +273,15 @@ def test_a_no_has_the_day_of_its_row(
     assert f"{yes.said_no}" == said_no
 
 
+def test_another_services_valid_is_no_later_yes(opened: Application, clock: Clock) -> None:
+    complete(opened, write_csv([("email", "Status"), ("ana@web.example", "Unsubscribed")]))
+    clock.advance(days=20)
+    again = ("email", "ZB Status", "changed"), ("ana@web.example", "valid", "2026-11-25")
+    task = complete(opened, write_csv(again), keep=KeepRule(Keep.NEWEST, 2))
+    assert "ana" not in kept(opened, task)
+    assert not opened.services.never_mail.find_later_yes(LOCAL_ACCOUNT, task.task_id)
+
+
 @pytest.mark.parametrize(
     "lists",
     [

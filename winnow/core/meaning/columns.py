@@ -177,11 +177,13 @@ class ColumnMeaning:
 
     @property
     def is_of_verifier(self) -> bool:
-        """Whether its cells are another verification service's, by its heading or strong words."""
-        of_verifiers = (Outcome.INVALID, Outcome.RISKY)
-        return self.kind is HeadingKind.VERIFIER or any(
-            word.is_strong and word.outcome in of_verifiers for word in self.words
-        )
+        """Whether its cells are another verification service's, by its heading or strong words.
+
+        They say nothing of what a person wants.
+        """
+        said = {word.outcome for word in self.words if word.is_strong}
+        of_verifiers = (HeadingKind.VERIFIER, HeadingKind.VALID, HeadingKind.INVALID)
+        return self.kind in of_verifiers or not said.isdisjoint({Outcome.INVALID, Outcome.RISKY})
 
     @property
     def has_days(self) -> bool:

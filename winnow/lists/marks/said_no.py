@@ -148,7 +148,7 @@ _NONE = np.empty(0, np.int64)
 
 def _find_yes_days(cells: CellReader, said: SaidRows, date_column: int | None) -> NDArray[np.int32]:
     """Return the last day on which each row says yes; 0 where it has none."""
-    applied = [one for one in said.columns if one.applied]
+    applied = [one for one in said.columns if one.applied and not one.is_of_verifier]
     days = np.zeros(RowIndex.open(cells.folder).row_count, np.int32)
     for column in applied:
         if column.kind.readings.day is Outcome.MAIL:

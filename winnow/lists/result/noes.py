@@ -41,6 +41,7 @@ INNER = b"inner"
 """Key in that schema: the file has the rows of addresses inside malformed cells."""
 _CELLS = "c"
 _HARD = (Outcome.HARD_BOUNCE, Outcome.INVALID)
+_NO_WORD = {Outcome.SOFT_BOUNCE, Outcome.RISKY}  # of the person: a yes beside it is one
 _NOES = [one for one in Outcome if one.forbids]
 _OBJECTIONS = [one for one in Outcome if one.is_objection]
 _NEVER = np.iinfo(np.uint64).max  # a no without a date is not taken back
@@ -228,7 +229,9 @@ def _judge(
     for column in (one for one in columns if one.applied):
         texts = table[name_cells(column.position)].cast(pl.String)
         distinct = texts.unique()
-        found = [ranks.index(read_cell(column, cell, decisions)) for cell in distinct.to_list()]
+        no_word = _NO_WORD | ({Outcome.MAIL} if column.is_of_verifier else set())
+        read = (read_cell(column, cell, decisions) for cell in distinct.to_list())
+        found = [ranks.index(Outcome.NOTHING if one in no_word else one) for one in read]
         outcomes = texts.replace_strict(distinct, found, return_dtype=pl.UInt8).to_numpy()
         bounced |= np.isin(outcomes, [ranks.index(one) for one in _HARD])
         is_dated = column.kind.readings.day.forbids
