@@ -11,14 +11,14 @@ from components.frame.html import escape_markdown
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import NO_ADDRESS
+from winnow.core.lists.input_head import NAMES_NOES, NO_ADDRESS
 from winnow.core.lists.notices import DNS_SILENT, OTHER_SHEETS, Notice
 from winnow.words import format_number, say, say_many, translatable
 
 TABLE_HELP = translatable("Click a cell to change it; tick a row at its left to delete it.")
 TOO_MANY = 0.5  # of the rows
 _MOST_LINES_SHOWN = 12
-_LOUD = frozenset({DNS_SILENT, OTHER_SHEETS, NO_ADDRESS})
+_LOUD = frozenset({DNS_SILENT, OTHER_SHEETS, NO_ADDRESS, NAMES_NOES})
 
 
 def draw_error(error: WinnowError, *, kept: str = "") -> None:

@@ -1,5 +1,7 @@
 """What is said of an uploaded list before it is taken, and of every kind of wrong one."""
 
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -17,7 +19,7 @@ from winnow.core.errors import (
     UnsupportedFormat,
 )
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Choices, EncodingDoubt, doubt_column
+from winnow.core.lists.input_head import NAMES_NOES, Choices, EncodingDoubt, doubt_column
 from winnow.core.lists.notices import OTHER_SHEETS
 from winnow.lists.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
@@ -56,6 +58,18 @@ NAMES = {
     ("May list", "xlsx"): (r"C:\exports\May list.Xlsx",),
     ("", "csv"): (".csv",),
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "is_doubted"),
+    [("unsubscribed_members_export_1.csv", True), ("cleaned may.csv", False)],
+)
+def test_a_list_that_is_named_as_an_export_of_noes_is_doubted(
+    tmp_path: Path, name: str, is_doubted: bool
+) -> None:
+    (tmp_path / "list").write_text("email\nana@a.example\n")
+    notices = read_head(tmp_path / "list", name).notices
+    assert [one.code for one in notices] == [NAMES_NOES] * is_doubted
 
 
 @pytest.mark.parametrize(("stem", "file_format"), NAMES)

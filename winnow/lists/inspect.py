@@ -1,5 +1,6 @@
 """Inspection of an uploaded list: format, dialect, columns, first rows and plan."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from winnow.core.errors import (
@@ -9,7 +10,7 @@ from winnow.core.errors import (
     EmptyFile,
     UnsupportedFormat,
 )
-from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.input_head import Choices, Head, doubt_name
 from winnow.core.meaning.addresses import holds_address
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import MAILBOX_HINT, KeepRule
@@ -46,7 +47,8 @@ def read_head(
         BadField: A choice that cannot be: an unknown sheet, encoding or delimiter.
     """
     name = None if is_position(email_column) else email_column
-    return _open_format(path, file_name).read_head(path, choices, name, scratch)
+    head = _open_format(path, file_name).read_head(path, choices, name, scratch)
+    return replace(head, notices=(*head.notices, *doubt_name(file_name)))
 
 
 def measure_content(path: Path, file_name: str, most_bytes: int) -> int:

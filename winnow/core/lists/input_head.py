@@ -9,6 +9,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge
 from winnow.core.lists.notices import Notice
 from winnow.core.meaning.addresses import score_columns
+from winnow.core.meaning.delivery import read_file_name
 from winnow.words import list_some, translatable
 
 ENCODINGS: Mapping[str, tuple[str, str]] = {
@@ -67,7 +68,7 @@ ENCODINGS: Mapping[str, tuple[str, str]] = {
 All but UTF-16 contain ASCII.
 """
 
-NO_ADDRESS = "no_address"
+NO_ADDRESS, NAMES_NOES = "no_address", "names_noes"
 _QUOTED = re.compile(r"""\s*(["']).*@.*\1\s*""", re.DOTALL)
 
 MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs", "cp949"})
@@ -170,6 +171,17 @@ class Head:
     values: tuple[Mapping[str, int], ...] = field(default=(), hash=False)
     values_rows: int = 0
     notices: tuple[Notice, ...] = ()
+
+
+def doubt_name(file_name: str) -> tuple[Notice, ...]:
+    """Return the doubt whether a list is to be mailed that is named as an export of noes."""
+    if read_file_name(file_name, is_list=True) is None:
+        return ()
+    text = translatable(
+        "By its name, this file lists people who said no or bounced. To leave them out of another "
+        "list, add it there as a do-not-mail file."
+    )
+    return (Notice(NAMES_NOES, text),)
 
 
 def doubt_column(head: Head, email_column: int) -> tuple[Notice, ...]:
