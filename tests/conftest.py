@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import is_hypothesis_test, settings
+from sqlalchemy import Engine, create_engine
 
 from tests.applications import Clock, OpenApplication, open_test_application
 from tests.folders import set_up_data_folder
@@ -20,6 +21,8 @@ from tests.server import STARTS, Server, start_server
 from winnow.cli.commands import main
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.services.accounts import people
+from winnow.storage.database import database
 from winnow.wiring import Application
 
 LANES = ("browser", "contract", "engines", "faults", "fuzz")  # folders that `make` runs one by one
@@ -27,6 +30,8 @@ JOURNEY = "test_one_journey.py"  # of the browser: part of the README's command
 LONGEST = ("test_image_build.py", "test_accuracy_page.py", "test_examples.py")  # begin first
 QUICK_SECONDS = 300  # the limit of one test: a hundred times what the slowest takes
 SLOW_SECONDS = 0 if "FUZZ_EXAMPLES" in os.environ else 1200  # the long mode of fuzzing has none
+IN_MEMORY = Path("/dev/shm")  # noqa: S108  # of Linux: no quick test waits for a disk there
+MEMORY_LEAST_BYTES = 4 << 30
 GRACE_SECONDS = 100  # after which the process ends, if the limit has not stopped the test
 
 settings.register_profile("no deadline", settings(), deadline=None)  # however busy the machine is
@@ -34,9 +39,18 @@ settings.load_profile("no deadline")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave slow tests out of a run that names neither folders nor marks: the README's command."""
+    """Leave slow tests out of a run that names neither folders nor marks: the README's command.
+
+    Where there is room, the folders of quick tests are in memory; a slow test has those of a disk.
+    """
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr:
         config.option.markexpr = "not slow"
+    if config.option.markexpr == "not slow" and has_room_in_memory():
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+
+def has_room_in_memory() -> bool:
+    return IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > MEMORY_LEAST_BYTES
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -171,6 +185,31 @@ def terminal(
     monkeypatch.chdir(folder)
     monkeypatch.setenv("WINNOW_DATA_DIR", str(data_dir))
     return Terminal(folder, capsys)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """Hash the passwords of this process in a thousandth of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(people, "SCRYPT_N", 16)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_compiled_once() -> Iterator[None]:
+    """Let all databases share what SQLAlchemy compiles: a third of a short list's cost."""
+    first: list[Engine] = []
+
+    def create(*arguments: Any, **options: Any) -> Engine:
+        engine = create_engine(*arguments, **options)
+        first.append(engine)
+        engine.dialect, engine._compiled_cache = first[0].dialect, first[0]._compiled_cache
+        del first[1:]
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "create_engine", create)
+        yield
 
 
 @pytest.fixture
