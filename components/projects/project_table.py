@@ -77,24 +77,18 @@ def draw_projects(services: Services, account: str, tasks: Sequence[Task]) -> No
         if chosen:
             _draw_actions(services, account, chosen)
         else:
-            _draw_count(len(found), is_found=bool(search))
+            text = say_many(
+                len(found),
+                "{count} project; click its name to open it",
+                "{count} projects; click a name to open one",
+            )
+            st.caption(text, width="stretch")
             if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
                 st.page_link(
                     page_urls.COMPARE,
                     label=say("Compare two projects"),
                     icon=":material/compare_arrows:",
                 )
-
-
-def _draw_count(count: int, *, is_found: bool) -> None:
-    text = say_many(
-        count,
-        "{count} project; click its name to open it",
-        "{count} projects; click a name to open one",
-    )
-    if is_found:
-        text = say_many(count, "{count} project found", "{count} projects found")
-    st.caption(text, width="stretch")
 
 
 def _draw_table(services: Services, account: str, tasks: Sequence[Task]) -> list[Task]:

@@ -123,7 +123,7 @@ def test_several_are_found_and_paged(desk: Desk) -> None:
     app.text_input(key="projects_search").set_value("list 2").run()
     found = [52, 42, 32, *range(29, 19, -1), 12, 2]
     assert list_names(app) == [f"list {number}" for number in found]
-    assert "15 projects found" in read_markdown(app)
+    assert "15 projects; click a name" in read_markdown(app)
     app.text_input(key="projects_search").set_value("nowhere").run()
     assert list_names(app) == []
     assert any(text.value.startswith("No project has") for text in app.markdown)
