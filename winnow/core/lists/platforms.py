@@ -251,14 +251,13 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class PlatformPreview:
-    """Preview of a file: its columns, its first rows, how many it holds and how many not.
+    """Preview of a file: its columns, its first rows, and how many it leaves out.
 
     ``unusable`` rows have malformed addresses, which no platform imports.
     """
 
     layout: Layout
     rows: tuple[tuple[str, ...], ...]
-    row_count: int
     unusable: int
 
 

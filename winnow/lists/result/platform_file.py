@@ -23,9 +23,8 @@ def preview_platform(
     """Return what an export for a platform will be, with so many of its first rows."""
     _, *grids = rows.stream_cells(replace(export, part=FilePart(0, most)))
     shown = tuple(row for grid in grids for row in grid.list_rows())
-    row_count = rows.measure(export)
     of_any = rows.measure(replace(export, platform=None))
-    return PlatformPreview(rows.lay_out(file), shown, row_count, of_any - row_count)
+    return PlatformPreview(rows.lay_out(file), shown, of_any - rows.measure(export))
 
 
 def find_parts(rows: ResultRows, export: Export, file: PlatformFile) -> Sequence[FilePart]:
