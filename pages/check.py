@@ -66,7 +66,6 @@ st.title(say("Check an address"))
 draw_check_field(
     st.session_state.get("check_text", ""),
     shown=st.session_state.get("check_shown", 0),
-    key="check_field",
     on_submit=ask,
 )
 

@@ -33,6 +33,7 @@ from winnow.services.services import Services
 from winnow.words import say, say_many, translatable
 
 FILE_NAME = "checked-addresses.csv"
+_FIELD = "check_field"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
 _DRAWER_PX = 480
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
@@ -222,28 +223,21 @@ def find_newly_selected(key: str) -> int | None:
     return rows[0] if rows and rows != before else None
 
 
-def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[str], None]) -> None:
+def draw_check_field(text: str, *, shown: int, on_submit: Callable[[str], None]) -> None:
     """Draw the address field; ``on_submit`` gets the submitted text before the page runs again.
 
     Args:
         text: What the field shows.
         shown: A number that changes whenever ``text`` must replace the field's content.
-        key: The element's key.
         on_submit: Receives the text, one address or several lines.
     """
 
     def pass_on() -> None:
-        submitted = st.session_state[key].submitted
+        submitted = st.session_state[_FIELD].submitted
         if submitted:
             on_submit(str(submitted["text"]))
 
-    data = {"text": text, "shown": shown, "words": _choose_words()}
-    draw = load_element(Path(__file__).parent, "check_field")
-    draw(key=key, data=data, on_submitted_change=guard(pass_on))
-
-
-def _choose_words() -> dict[str, str]:
-    return {
+    words = {
         "label": say("Address"),
         "button": say("Check address"),
         "placeholder": say("name@company.com"),
@@ -252,3 +246,6 @@ def _choose_words() -> dict[str, str]:
             "the recipients of a mail."
         ),
     }
+    draw = load_element(Path(__file__).parent, _FIELD)
+    data = {"text": text, "shown": shown, "words": words}
+    draw(key=_FIELD, data=data, on_submitted_change=guard(pass_on))
