@@ -385,4 +385,6 @@ def request_to_row(request: RunRequest) -> dict[str, Any] | None:
         return None
     row: dict[str, Any] = to_builtins(request, order="deterministic")
     row["keep"]["date_column"] = row["keep"].pop("keep_by")
+    if request.who_decides is None:  # as stored before it could be asked
+        del row["who_decides"]
     return {name: value for name, value in row.items() if name not in _ELSEWHERE}
