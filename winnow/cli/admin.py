@@ -24,7 +24,6 @@ def create_key(options: Namespace) -> int:
         BadField: There is no such account, or the name cannot be used.
     """
     services = wiring.services().act_as(COMMAND_LINE)
-    services.accounts.require(options.account)
     _, secret = services.keys.create(options.account, options.name, KeyType(options.type))
     sys.stdout.write(f"{secret}\n")
     return 0

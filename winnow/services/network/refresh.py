@@ -86,17 +86,6 @@ class Refresh:
         """The last round since this process began."""
         return self._last
 
-    def find_last_try(self) -> tuple[int, datetime] | None:
-        """Return the number of failures in a row, and when the last round was; None for never.
-
-        Failures before this process began count as one.
-        """
-        tried = answer_rows.read_switches(self.database).get(TRIED)
-        if tried is None:
-            return None
-        was_good, tried_at = tried
-        return 0 if was_good else max(self._failures, 1), tried_at
-
     @use_case(Role.ADMIN)
     def refresh_now(
         self, *, is_scheduled: bool = False, may_be_others: bool = False
@@ -157,17 +146,18 @@ class Refresh:
         """Return when the next round is due; None if there is no schedule.
 
         A round by the button counts as well. After a failure the wait is short, then doubled
-        with each further one, up to the period.
+        with each further one, up to the period; those before this process began count as one.
         """
         wait = self.rhythm.period
         if wait is None:
             return None
-        now, tried = self.clock(), self.find_last_try()
+        now, tried = self.clock(), answer_rows.read_switches(self.database).get(TRIED)
         if tried is None:
             return now
-        failures, tried_at = tried
-        if failures:
-            wait = min(wait, FIRST_RETRY * 2 ** min(failures - 1, MOST_DOUBLINGS))
+        was_good, tried_at = tried
+        if not was_good:
+            doublings = min(max(self._failures, 1) - 1, MOST_DOUBLINGS)
+            wait = min(wait, FIRST_RETRY * 2**doublings)
         return min(tried_at, now) + wait  # a clock that was set back delays by one period at most
 
     def sweep(self, now: datetime) -> None:

@@ -45,7 +45,6 @@ from winnow.services.uploads.uploads import Uploads
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.own_changes import find_changes_of
-from winnow.storage.repositories.own_files import list_files
 from winnow.storage.repositories.own_lists import read_entries
 from winnow.storage.repositories.single_checks import KEPT_PER_ACCOUNT, list_checks
 from winnow.storage.repositories.tasks import StoredTask
@@ -115,7 +114,7 @@ class PersonRequests:
         self, account: str, address: EmailAddress, names: Mapping[str | None, str]
     ) -> Iterator[tuple[Evidence, str]]:
         """Yield what own files say of an address, with the name of the project that one is for."""
-        for file in list_files(self.database, account):
+        for file in self.views.list_all_files(account):
             for one in self.views.cite_files([file], str(address)):
                 yield one, names.get(file.upload_id, "")
 

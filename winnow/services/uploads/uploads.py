@@ -31,7 +31,7 @@ from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as upload_rows
-from winnow.storage.repositories.quota import ROOM, read_storage
+from winnow.storage.repositories.quota import ROOM
 from winnow.words import translatable
 
 STEP_BYTES = 64 << 20  # space reserved at once for an upload of unknown length
@@ -262,8 +262,8 @@ class Uploads:
 
     def _ask_content(self, upload: Upload) -> int:
         """Return the unpacked size of a list in bytes; counting ends beyond the quota."""
-        use = read_storage(self.database, upload.account)
-        most_bytes = min(use.quota_bytes, self.settings.max_upload_bytes or use.quota_bytes)
+        quota_bytes = self.settings.quota_bytes
+        most_bytes = min(quota_bytes, self.settings.max_upload_bytes or quota_bytes)
         _, file_format = split_file_name(upload.file_name)
         return self.ask(
             upload.key, file_format, partial(_measure_content, upload.file_name, most_bytes)
