@@ -1,5 +1,6 @@
 """What rows say of mail to a mailbox: written down by the run, removed rows included."""
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from tests.lists.delimited_support import Run, find_plan, run_file
 from tests.tables import write_csv
 from tests.workbooks import write_table
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.addresses.mailbox import find_base
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.reasons import Reason
@@ -150,6 +153,35 @@ def test_blank_addresses_are_no_mailbox(tmp_path: Path) -> None:
     assert run(tmp_path, rows) == {Reason.UNSUBSCRIBED: [0]}
 
 
+def test_a_number_after_a_separator_of_units_ends_no_run(tmp_path: Path) -> None:
+    rows = [(ANA, "\x1f17", ""), (BEN, "unsubscribed", "")]
+    assert run(tmp_path, rows) == {Reason.UNSUBSCRIBED: [1]}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_row_of_a_mailbox_with_a_no_is_written_down(tmp_path: Path, seed: int) -> None:
+    pick = random.Random(seed)
+    names = ("ana", "a.na", "Ana+x", "ana+", "+ana", "a+b+c", '"a+b"', "müller", "MÜLLER+1")
+    domains = ("frei.de", "FREI.de", "frei\u3002de", "b.de", "bücher.de", "xn--bcher-kva.de")
+    noted = {"unsubscribed", "bounced", 'say "no"', "line\nunsubscribed"}  # or not known
+    words = (*sorted(noted), "subscribed", "", "x" * 70)
+    days = ("", "2024-01-02", "2024-01-02 10:11:12")
+    rows = [
+        (f"{pick.choice(names)}@{pick.choice(domains)}", pick.choice(words), pick.choice(days))
+        for _ in range(300)
+    ]
+    done = run_rows(tmp_path, rows, "csv", block_bytes=1_000)
+    parts = [duplicate_key(address).rpartition("@")[::2] for address, *_ in rows]
+    boxes = [(find_base(*one, {"frei.de"}.__contains__), one[1]) for one in parts]
+    wanted = {box for box, row in zip(boxes, rows, strict=True) if row[1] in noted}
+    table = pq.read_table(done.folder / NOES).to_pylist()
+    found = {one["number"] - 2: one for one in table}
+    assert sorted(found) == [row for row, box in enumerate(boxes) if box in wanted]
+    assert all(one["c1"] == rows[row][1] for row, one in found.items())
+    pairs = {(boxes[row], one["mailbox"]) for row, one in found.items()}
+    assert len(pairs) == len(wanted) == len({number for _, number in pairs})
+
+
 def test_rows_are_cited_by_their_numbers_in_the_file(tmp_path: Path) -> None:
     rows = [(BEN, "subscribed", ""), (ANA, "Unsubscribed", ""), (ANA, "subscribed", "")]
     done = run_rows(tmp_path, rows, "csv")
@@ -168,7 +200,9 @@ def test_a_list_without_such_columns_has_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
-@pytest.mark.parametrize("word", ["Unsubscribed", "VIP, un-subscribed", "Désabonnée", "отписан"])
+@pytest.mark.parametrize(
+    "word", ["Unsubscribed", "VIP, un-subscribed", "VIP;dnc", "Désabonnée", "отписан"]
+)
 def test_a_strong_word_counts_in_any_row_of_any_column(
     tmp_path: Path, kind: str, word: str
 ) -> None:

@@ -91,10 +91,11 @@ class SaidCells:
             numbers = pa.array(pairs).dictionary_encode().indices.to_numpy()
         firsts = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
         firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
-        cells = [column.take(pa.array(firsts)).dictionary_decode() for column in columns]
-        for place, some in enumerate(cells):
-            if self.indices[place] in self._with_clocks:
-                cells[place] = _cut_clocks(some)
+        texts = (column.take(pa.array(firsts)).dictionary_decode() for column in columns)
+        cells = [
+            _cut_clocks(some) if place in self._with_clocks else some
+            for place, some in zip(self.indices, texts, strict=True)
+        ]
         joined = pc.binary_join_element_wise(*cells, pa.scalar(_SEPARATOR, cells[0].type))
         return numbers, pl.Series("cells", pl.from_arrow(joined), pl.Binary)
 

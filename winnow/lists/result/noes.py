@@ -97,7 +97,7 @@ class Noes:
             table = pq.ParquetFile(file).read()  # without pyarrow.dataset
         frame, values = pl.DataFrame(pl.from_arrow(table)), {}
         for place, counts in json.loads(table.schema.metadata[VALUES]).items():
-            others = frame[name_cells(int(place))].cast(pl.String).unique().to_list()
+            others = frame[name_cells(int(place))].unique().to_list()
             values[int(place)] = dict.fromkeys(others, 1) | counts
         columns = read_meanings(plan.columns, values, plan.email_column, decisions)
         if INNER not in table.schema.metadata:  # of an earlier release
@@ -125,8 +125,8 @@ class Noes:
             Reason.UNSUBSCRIBED_BEFORE: is_other & is_before,
             Reason.BOUNCED_HARD: find_last(_HARD, _NEVER) > 0,
         }
-        found = {reason: np.unique(rows[test & (rows >= 0)]) for reason, test in tests.items()}
-        return {reason: some for reason, some in found.items() if len(some)}
+        found = {reason: pl.Series(rows[test & (rows >= 0)]) for reason, test in tests.items()}
+        return {one: some.unique().sort().to_numpy() for one, some in found.items() if len(some)}
 
     def _say(self, outcomes: Sequence[Outcome]) -> NDArray[np.bool_]:
         return self.table["outcome"].is_in(list(outcomes)).to_numpy()
@@ -170,8 +170,9 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
     """Return how many rows of ``Noes.find_rows`` said no, and how many others bounced."""
     bounced = found.get(Reason.BOUNCED_HARD, np.empty(0, np.int64))
     others = (rows for reason, rows in found.items() if reason is not Reason.BOUNCED_HARD)
-    said = np.unique(np.concatenate([bounced[:0], *others]))
-    return {"said_no": len(said), "bounced": len(np.setdiff1d(bounced, said))}
+    said = pl.Series(np.concatenate([bounced[:0], *others]))
+    said_no, everyone = said.n_unique(), said.append(pl.Series(bounced)).n_unique()
+    return {"said_no": said_no, "bounced": everyone - said_no}
 
 
 def _join_wrapped(frame: pl.DataFrame, cells: CellReader) -> pl.DataFrame:
@@ -227,19 +228,21 @@ def _judge(
     day = np.zeros(len(table), np.int32)
     bounced = np.zeros(len(table), np.bool_)
     for column in (one for one in columns if one.applied):
-        texts = table[name_cells(column.position)].cast(pl.String)
-        distinct = texts.unique()
+        cells = table[name_cells(column.position)].cast(pl.Categorical)
+        codes, distinct = cells.to_physical().to_numpy(), cells.unique()
         no_word = _NO_WORD | ({Outcome.MAIL} if column.is_of_verifier else set())
-        read = (read_cell(column, cell, decisions) for cell in distinct.to_list())
+        texts, kinds = distinct.cast(pl.String), np.zeros(1 + codes.max(initial=0), np.uint8)
+        read = (read_cell(column, cell, decisions) for cell in texts.to_list())
         found = [ranks.index(Outcome.NOTHING if one in no_word else one) for one in read]
-        outcomes = texts.replace_strict(distinct, found, return_dtype=pl.UInt8).to_numpy()
+        kinds[distinct.to_physical().to_numpy()] = found
+        outcomes = kinds[codes]
         bounced |= np.isin(outcomes, [ranks.index(one) for one in _HARD])
         is_dated = column.kind.readings.day.forbids
-        days, is_open = read_cells_days([texts]) if is_dated else (day, True)
+        days, is_open = read_cells_days([cells.cast(pl.String)]) if is_dated else (day, True)
         days = days * (not is_open)
         day = np.where(outcomes > worst, day, np.maximum(days, day * (outcomes == worst)))
         worst = np.minimum(worst, outcomes)
-    names = pl.Series("outcome", [one.value for one in ranks])
+    names = pl.Series("outcome", [one.value for one in ranks], pl.Enum(Outcome))
     return table.with_columns(
         names.gather(worst).alias("outcome"),
         pl.Series("day", day, pl.Int32),

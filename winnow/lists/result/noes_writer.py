@@ -63,11 +63,8 @@ def write_noes(
     meanings = read_meanings(plan.columns, values, plan.email_column, decisions)
     noted = (_is_noted(meanings, said.indices, some, decisions) for some in cells)
     is_noted = np.fromiter(noted, np.bool_, len(cells))
-    wanted = np.unique(
-        np.concatenate(
-            [one.boxes[one.is_named & is_noted[one.numbers]] for one in _read(store, canonical)]
-        )
-    )
+    boxes = [one.boxes[one.is_named & is_noted[one.numbers]] for one in _read(store, canonical)]
+    wanted = pl.Series(np.concatenate(boxes)).unique().sort().to_numpy()
     pieces = [_find_rows(one, wanted) for one in _read(store, canonical)]
     rows, groups, numbers = (np.concatenate(some) for some in zip(*pieces, strict=True))
     result_rows = np.cumsum(is_kept, dtype=np.uint32)[rows].astype(np.int64) - 1
@@ -96,7 +93,8 @@ def write_noes(
     with create_durably(result.folder / NOES) as file:
         notes = {VALUES: json.dumps(listed), INNER: b""}
         table = pa.table(columns).replace_schema_metadata(notes)
-        pq.write_table(table, file, compression="zstd", compression_level=1)
+        texts = list(map(name_cells, said.indices))  # numbers are larger with a dictionary
+        pq.write_table(table, file, compression="zstd", compression_level=1, use_dictionary=texts)
 
 
 def _find_wrapped(

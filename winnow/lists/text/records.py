@@ -53,7 +53,7 @@ class CellBounds:
     """Positions of all cells of a block's records. Records are as in ``Records``.
 
     ``separators`` are the delimiters and line ends outside quotes; ``last`` is for each record the
-    place of its line end among them.
+    place of its line end among them. ``width`` is that of all records, 0 where these differ.
     """
 
     separators: Positions
@@ -61,12 +61,17 @@ class CellBounds:
     body_ends: Positions
     widths: Positions
     last: Positions
+    width: int
 
     def find(self, cell: int) -> tuple[Positions, Positions]:
         """Return where one cell of each record begins and ends, its quotes included.
 
         A record too short to have it shows an empty cell at its start.
         """
+        if cell < self.width:
+            table = self.separators.reshape(-1, self.width)
+            starts = table[:, cell - 1] + 1 if cell else self.starts
+            return starts, self.body_ends if cell == self.width - 1 else table[:, cell]
         is_there = self.widths > cell
         place = np.where(is_there, self.last - self.widths + 1 + cell, self.last)
         starts = self.starts
@@ -307,13 +312,9 @@ def _bound_cells(
     body_ends = stops
     if has_returns:
         body_ends = stops - ((data[stops] == LF) & (data[stops - 1] == CR) & (stops > starts))
-    cells = CellBounds(separators, starts, body_ends, widths, last)
-    if is_even and cell < usual_width:
-        table = separators.reshape(-1, usual_width)
-        cell_starts = starts if cell == 0 else table[:, cell - 1] + 1
-        cell_ends = body_ends if cell == usual_width - 1 else table[:, cell]
-    else:
-        cell_starts, cell_ends = cells.find(cell)
+    width = usual_width if is_even else 0
+    cells = CellBounds(separators, starts, body_ends, widths, last, width)
+    cell_starts, cell_ends = cells.find(cell)
     return Records(
         data,
         starts,
