@@ -53,8 +53,8 @@ ROWS = (
         "10000.csv",
         partial(write_list, row_count=10_000, make=None),
         deduplicate_with_pandas,
-        1.8,
         1.5,
+        1.4,
     ),
     Row(
         "1000000.csv",
@@ -64,7 +64,7 @@ ROWS = (
         2.3,
     ),
 )
-COLUMN, COLUMN_DIFFERENT, COLUMN_RATIO = 2_000_000, 160_000, 1.8
+COLUMN, COLUMN_DIFFERENT, COLUMN_RATIO = 2_000_000, 160_000, 1.5
 CHECK_RATIO, ARRAY_RATIO = 2.6, 0.47
 
 
