@@ -174,6 +174,7 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink | None) ->
             required=True,
             format_func=lambda one: word_difference(one, comparison.count(one)),
             key="compare_difference",
+            wrap=True,
             on_change=guard(lambda: st.session_state.pop("compare_page", None)),
             label_visibility="collapsed",
         )
