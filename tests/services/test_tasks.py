@@ -26,6 +26,7 @@ from tests.full_disk import limited_file_size
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.merging import Merge
 from winnow.core.lists.silence import SilenceChoice
@@ -136,6 +137,7 @@ OTHER_CHOICES: dict[type, dict[str, object]] = {
         "repair": RepairChoice(),
         "silence": SilenceChoice(1),
         "left_out": ((1, "x"),),
+        "who_decides": WhoDecides.NEWEST,
         "made_from": "another",
         "merge": Merge((), 0),
     },
