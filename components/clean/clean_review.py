@@ -30,7 +30,7 @@ from components.kit.input_summary import (
     name_delimiter,
     tell_apart,
 )
-from components.kit.mail_choices import MailTable, draw_mail_choices, draw_waiting_people
+from components.kit.mail_choices import MailTable, draw_mail_choices
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
 from winnow.core.errors import MixedEscapes, WinnowError
 from winnow.core.figures import show_count
@@ -179,7 +179,6 @@ def _draw_consent(view: OpenedList) -> None:
         key="mail",
     )
     draw_mail_choices(table)
-    draw_waiting_people(table)
 
 
 def _draw_reading_choices(view: OpenedList) -> None:

@@ -15,7 +15,7 @@ from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import WhoDecides
-from winnow.core.lists.previews import ListHealth, Preview
+from winnow.core.lists.previews import Preview
 from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.verdicts.verdict import say_action, word_meaning
 from winnow.words import format_number, say, say_many
@@ -54,13 +54,12 @@ def draw_health(view: OpenedList, removal: RunRequest | None) -> None:
 
 
 def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> None:
-    deduplicate = removal.deduplicate
     assert view.column is not None  # noqa: S101  # a preview has a column
     if not preview.judged:
         st.caption(say("This list has no preview; its rows are shown after cleaning."))
         return
     health, rows = preview.as_it_is, preview.rows
-    if deduplicate and preview.kept is not None:
+    if removal.deduplicate and preview.kept is not None:
         health, rows = preview.kept, rows - preview.duplicates
     shares = health.actions.items()
     counts = [(action, round(share * _BAR_PARTS)) for action, share in shares]
@@ -71,12 +70,13 @@ def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> No
         for action, share in shares
     ]
     lines = [
-        word_duplicates(preview, deduplicate=deduplicate),
+        word_duplicates(preview, deduplicate=removal.deduplicate),
         word_basis(preview, asks_dns=view.services.network.is_on("dns")),
     ]
+    worded = ", ".join(f"{say_action(action)} {_show(share)}" for action, share in shares)
     st.html(
         f'<p class="w-understood w-bar-title">{escape(say("What to expect"))}</p>'
-        + render_share_bar(counts, label=say("Expected: {shares}", shares=word_health(health)))
+        + render_share_bar(counts, label=say("Expected: {shares}", shares=worded))
         + render_legend(legend)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
@@ -112,13 +112,6 @@ def _draw_torn(view: OpenedList, preview: Preview, *, has_dates: bool) -> None:
         st.caption(say("Counted in the first {rows} rows; exact after cleaning.", rows=rows))
     if now is not WhoDecides.ANY_NO:
         st.caption(say("The shares above still leave them out."))
-
-
-def word_health(health: ListHealth) -> str:
-    """Return the shares in words: ``"keep 79.3 %, review 2.1 %, remove 18.6 %"``."""
-    return ", ".join(
-        f"{say_action(action)} {_show(share)}" for action, share in health.actions.items()
-    )
 
 
 def _show(share: float) -> str:

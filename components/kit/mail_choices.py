@@ -79,7 +79,7 @@ class MailTable:
 
 
 def draw_mail_choices(table: MailTable) -> None:
-    """Draw the columns that say who may be mailed; one line where nothing is to be decided."""
+    """Draw the columns that say who may be mailed, and who waits; one line where all is decided."""
     shown = [column for column in table.columns if column.words]
     waiting = [column for column in shown if table.awaits_decision(column)]
     with st.container(key=f"{table.key}_box", gap="small"):
@@ -96,6 +96,7 @@ def draw_mail_choices(table: MailTable) -> None:
             for column in sorted(shown, key=lambda one: (one not in waiting, not one.applied)):
                 _draw_column(table, column)
             _draw_another(table)
+    _draw_waiting_people(table)
 
 
 def _word_summary(
@@ -212,7 +213,7 @@ def _draw_another(table: MailTable) -> None:
         )
 
 
-def draw_waiting_people(table: MailTable) -> None:
+def _draw_waiting_people(table: MailTable) -> None:
     """Draw a line each for people who wait for a confirmation, and who never subscribed."""
     for outcome in (Outcome.PENDING, Outcome.NEVER):
         words = [

@@ -14,12 +14,7 @@ from components.frame.frame import draw_tabs
 from components.frame.html import escape_markdown, render_counted_bar
 from components.frame.session import may
 from components.kit.input_summary import tell_apart
-from components.kit.mail_choices import (
-    MailTable,
-    draw_mail_choices,
-    draw_waiting_people,
-    draw_who_decides,
-)
+from components.kit.mail_choices import MailTable, draw_mail_choices, draw_who_decides
 from components.kit.notices import (
     draw_doubts,
     draw_error,
@@ -183,7 +178,6 @@ def _draw_mail(view: OpenedProject) -> None:
         may_change=may(view.services.mail_choices.change),
         removed=task.summary.duplicates_removed,
     )
-    draw_waiting_people(table)
     draw_mail_choices(table)
 
 
