@@ -20,6 +20,7 @@ CLOCKS = {  # a run cuts them off: a day is enough
     "Note": ["2026-03-01 10:11:12, unsubscribed", "2026-03-01 10:11:12"],
 }
 MANY = {f"Opted out of email: topic {number}": ["Yes", "No"] for number in range(40)}
+SEPARATED = {"Mail status": ["subscribed", "subscribed\x1fYes"], "Unsubscribed": ["No", "Yes"]}
 COLUMNS_PER_LIST = 12  # of at most 16 that a run reads
 
 
@@ -48,6 +49,7 @@ def pack_columns() -> Iterator[dict[str, list[str]]]:
     [
         pytest.param(CLOCKS, id="clocks"),
         pytest.param(MANY, id="many-columns"),
+        pytest.param(SEPARATED, id="separator-of-units"),
         *(pytest.param(some, marks=pytest.mark.slow) for some in pack_columns()),
     ],
 )

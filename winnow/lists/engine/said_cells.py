@@ -93,7 +93,9 @@ class SaidCells:
         firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
         texts = (column.take(pa.array(firsts)).dictionary_decode() for column in columns)
         cells = [
-            _cut_clocks(some) if place in self._with_clocks else some
+            pc.replace_substring(
+                _cut_clocks(some) if place in self._with_clocks else some, _SEPARATOR, b" "
+            )
             for place, some in zip(self.indices, texts, strict=True)
         ]
         joined = pc.binary_join_element_wise(*cells, pa.scalar(_SEPARATOR, cells[0].type))
