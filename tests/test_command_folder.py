@@ -204,6 +204,40 @@ def test_a_file_that_no_run_noted_is_never_written_over(inbox: Terminal, is_stuc
     assert all((found / name).read_bytes() == b"theirs" for name in names)
 
 
+@pytest.mark.parametrize("is_stuck", [False, True], ids=["moved", "stuck"])
+def test_no_later_run_writes_over_a_file_that_is_not_noted(inbox: Terminal, is_stuck: bool) -> None:
+    rows = b"email,Last click\nx@example.org,2020-01-02\ny@example.org,"
+    today = time.strftime("%Y-%m-%d").encode()
+    for name in ("a", "b"):
+        settle(inbox.write(f"inbox/{name}.csv", rows + today + b"\n"))
+    clean_inbox(inbox, "--for klaviyo")
+    inbox.write("cleaned/a-klaviyo-not-mailed.csv", b"theirs")
+    if is_stuck:
+        inbox.write("cleaned/outdated", b"a file")
+    made, said = clean_inbox(inbox, "--for klaviyo --silent-months 6", code=int(is_stuck))
+    assert made == ({"b.csv"} if is_stuck else {"a.csv", "b.csv"})
+    assert said.count("it was there before") == 1
+    found = inbox.folder / "cleaned" / ("" if is_stuck else "outdated")
+    assert (found / "a-klaviyo-not-mailed.csv").read_bytes() == b"theirs"
+    assert b"x@" in (inbox.folder / "cleaned/b-klaviyo-not-mailed.csv").read_bytes()
+
+
+@pytest.mark.parametrize("options", ["--for klaviyo", "--policy standard"])
+def test_a_list_named_as_an_export_of_noes_is_not_mailed(inbox: Terminal, options: str) -> None:
+    name = "unsubscribed_export_2026"
+    settle(inbox.write(f"inbox/{name}.csv", LIST))
+    assert clean_inbox(inbox)[0] == {"a.csv", "b.csv", f"{name}.csv"}  # all rows, for no mail
+    for _ in range(2):
+        _, said = clean_inbox(inbox, options, code=1)
+        assert f"{name}.csv: file: By its name, this file lists people who said no" in said
+        assert "--do-not-mail from another folder, or rename it" in said
+        assert "1 of 3 lists could not be cleaned" in said
+    found = [one for one in list_cleaned(inbox) if not one.startswith("outdated")]
+    assert {one[0] for one in found} == {"a", "b"}
+    (inbox.folder / f"inbox/{name}.csv").rename(inbox.folder / f"{name}.csv")
+    assert clean_inbox(inbox, f"{options} --do-not-mail {name}.csv")[0] == {"a.csv", "b.csv"}
+
+
 @pytest.mark.parametrize("notes", [b"{", None], ids=["damaged", "lost"])
 def test_without_notes_no_earlier_result_stays(inbox: Terminal, notes: bytes | None) -> None:
     clean_inbox(inbox, "--for klaviyo")

@@ -23,6 +23,7 @@ from winnow.cli.targets import Outputs, make_folder, name_result
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.input_head import doubt_name
 from winnow.core.lists.platforms import Platform
 from winnow.core.release import VERSION
 from winnow.core.tasks.run_request import RunRequest
@@ -134,6 +135,8 @@ class _FolderRun:
         for source, result in results.items():
             try:
                 _require_text(source.name)
+                if outputs.platform is not None or choice is not None:
+                    _require_people_to_mail(source.name)
                 changed, state = _describe_file(source)
                 made_of = _hash([settings, state])
                 if self._is_made(source.name, made_of):
@@ -172,11 +175,12 @@ class _FolderRun:
         return all((self.target / file).is_file() for file in note.files)
 
     def _clean(self, source: Path, target: Path, made_of: str) -> None:
-        is_known = self.notes.get(source.name, Note("", [])).made_of != ""
-        if not is_known:
-            names = [path.name for path in list_places(target)]
-            self._put_away(source.name, "it was there before the list was cleaned", others=names)
-        cleaned = clean_file(source, target, self.request, self.outputs, may_replace=is_known)
+        note = self.notes.get(source.name, Note("", []))
+        own = note.files if note.made_of else []
+        others = [path.name for path in list_places(target) if path.name not in own]
+        is_free = self._move_all(others, "it was there before the list was cleaned")
+        may_replace = is_free and bool(own)
+        cleaned = clean_file(source, target, self.request, self.outputs, may_replace=may_replace)
         files = [one.path.name for one in cleaned.written]
         self._put_away(source.name, "the result has another name now", spared=files)
         self.notes[source.name] = Note(made_of, files, self.inbox)
@@ -188,17 +192,25 @@ class _FolderRun:
     ) -> None:
         """Move a list's earlier files to ``outdated``, and say so."""
         note = self.notes.pop(name, Note("", []))
-        for file in {Path(one).name: None for one in (*note.files, *others)}:
-            if file in spared or not (self.target / file).is_file():
+        files = {Path(one).name: None for one in (*note.files, *others)}
+        if not self._move_all([file for file in files if file not in spared], why):
+            self.notes[name] = note
+        self._write_notes()
+
+    def _move_all(self, files: Collection[str], why: str) -> bool:
+        """Move those of the files that are there, and say so; return whether none of them stays."""
+        stuck = 0
+        for file in files:
+            if not (self.target / file).is_file():
                 continue
             try:
                 said = f"was moved to {OUTDATED}/{self._move(file)}: {why}"
             except OSError as error:  # it is open in another program
-                self.is_stuck = True
-                self.notes[name] = note
+                stuck += 1
                 said = f"could not be moved to {OUTDATED}: {why}; {describe(error)}"
             sys.stderr.write(f"winnow: {make_visible(f'{file} {said}')}\n")
-        self._write_notes()
+        self.is_stuck |= stuck > 0
+        return not stuck
 
     def _move(self, file: str) -> str:
         """Move a result to ``outdated``; return its name there."""
@@ -218,6 +230,13 @@ def _require_text(name: str) -> None:
         name.encode()
     except UnicodeEncodeError as error:
         raise BadField("file", "has a name that is not UTF-8", hint="Rename it.") from error
+
+
+def _require_people_to_mail(name: str) -> None:
+    """Refuse a list that is named as an export of noes: only a person could read a notice of it."""
+    for doubt in doubt_name(name):
+        hint = "Give it by --do-not-mail from another folder, or rename it."
+        raise BadField("file", doubt.text, hint=hint)
 
 
 def _read_notes(path: Path) -> dict[str, Note]:
