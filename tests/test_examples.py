@@ -33,7 +33,6 @@ NOT_RUN = {
     "tcp://scheduler:8786": "needs a bucket and a scheduler: tests/engines/test_cluster.py",
     "winnow clean s3://bucket/list.csv --cluster tcp://scheduler:8786": "the same",
     CURL + 'check-email?email=ana@mailinator.com"': "needs a server: tests/contract",
-    "curl --http2": "names an option",
     "schtasks": "is for Windows",
 }
 NOT_RUN_CODE = {

@@ -75,6 +75,14 @@ def test_a_word_is_found_behind_hundreds_of_tags() -> None:
     assert leaves_out(read_one("Tags", "vip", cell), cell)
 
 
+def test_a_decided_value_counts_below_a_heading_that_is_only_offered() -> None:
+    decided = MailDecisions(values={"status": {"shipped": False}})
+    meaning = read_one("Status", "shipped", "ordered", decisions=decided)
+    assert meaning is not None
+    assert meaning.applied
+    assert read_cell(meaning, "shipped", decided).forbids
+
+
 def read_guide(section: str) -> list[list[str]]:
     """Return the rows of the table of a section of the guide."""
     text = GUIDE.read_text(encoding="utf-8").partition(f"## {section}\n")[2].partition("\n## ")[0]

@@ -26,11 +26,13 @@ _PARTED = re.compile(r"[,;|\n]")
 _MAIL = re.compile(
     r"(?<!direct )\bmail|email|newsletter|nieuwsbrief|epost|correo|courriel|sahkoposti"
 )
+_ADVERTISING = re.compile(r"marketing|publici|pubblicit|werbung|reklam|reclame")
 _NUMBER = re.compile(r"\s*\d{1,8}\s*")
+_ZEROS = re.compile(r"(?<=\d)[.,]0+(?=\s*$)")  # of a number that was written as a float
 _NO_WORDS = re.compile(r"[\d\s.,:/+TZ-]{2,}")  # days and amounts, of which columns have many
 _DAY = re.compile(
     r"\s*(?:(?!0000|1900-01-01|1970-01-01)\d{4}[-/.年]\s?\d{1,2}(?:[-/.月]\s?\d{1,2}.*)?"
-    r"|(?!00)\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}\b.*|\d{9,14}|(?:19|20)\d{6}(?:\d{6})?|[34]\d{4}"
+    r"|(?!00)\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}\b.*|\d{9,14}|\d{16}|\d{19}|(?:19|20)\d{6}(?:\d{6})?|[34]\d{4}"
     r"|(?=.{6,70}$)(?=.*[^\W\d_]{3})(?=.*(?<!\d)\d{1,2}(?!\d)).*(?<!\w)(?:19|20)\d\d(?!\w).*)\s*",
     re.DOTALL,
 )
@@ -285,18 +287,29 @@ def fold_value(cell: str) -> str:
 
 def _find_heading(words: str) -> VocabularyEntry | None:
     entry = open_vocabulary(HEADINGS).find(words)
-    if entry is not None and entry.means == HeadingKind.OTHER_CHANNEL and _MAIL.search(words):
-        found = open_vocabulary(HEADINGS).find_open(words)
-        entry = next((one for one in found if one.means != HeadingKind.OTHER_CHANNEL), None)
-    return entry
+    if entry is None or not _names_mail_too(entry, words):
+        return entry
+    found = open_vocabulary(HEADINGS).find_open(words)
+    return next((one for one in found if not _names_mail_too(one, words)), None)
+
+
+def _names_mail_too(entry: VocabularyEntry, words: str) -> bool:
+    """Return whether a heading that is about something else is about mail as well."""
+    if entry.means == HeadingKind.OTHER_CHANNEL:
+        return _MAIL.search(words) is not None
+    is_topic = entry[:2] == (HeadingKind.SILENT, "weak")
+    return is_topic and bool(_MAIL.search(words) or _ADVERTISING.search(words))
 
 
 def _read_column(
     place: int, name: str, counts: Mapping[str, int], decisions: MailDecisions
 ) -> ColumnMeaning | None:
-    heading, decided = read_heading(name), decisions.columns.get(fold_words(name))
+    folded = fold_words(name)
+    heading = read_heading(name)
+    decided = decisions.columns.get(folded, True if folded in decisions.values else None)
     kind, applied = heading or (HeadingKind.STATUS, False)
-    if kind is HeadingKind.MAIL_STATUS and any(map(_is_billing, counts)):
+    may_be_paid = kind is HeadingKind.MAIL_STATUS and decided is None and not _MAIL.search(folded)
+    if may_be_paid and any(map(_is_billing, counts)):
         kind = HeadingKind.STATUS  # of something that is paid for
     if kind is HeadingKind.FILE and not any(map(_read_source, counts)):
         kind = HeadingKind.SILENT
@@ -305,7 +318,9 @@ def _read_column(
             return None
         kind = HeadingKind.CONSENT_IN
     listed = [value for value in counts if _is_listed(value)]
-    reads_numbers = kind is not HeadingKind.MAIL_STATUS and not any(map(_is_amount, counts))
+    reads_numbers = kind is HeadingKind.CONSENT_OUT or (
+        kind is not HeadingKind.MAIL_STATUS and not any(map(_is_amount, counts))
+    )
     is_strong = any(map(has_strong_word, counts))
     applied = is_strong or (applied and kind is not HeadingKind.STATUS)
     reads_weak = applied or heading is not None or len(listed) <= VALUES_LISTED
@@ -338,6 +353,7 @@ def _is_listed(value: str) -> bool:
 
 def _is_amount(value: str) -> bool:
     """Return whether a cell is a number other than 0 and 1, and no day."""
+    value = _ZEROS.sub("", value)
     is_number = _NUMBER.fullmatch(value) is not None and _DAY.fullmatch(value) is None
     return is_number and int(value.strip()) > 1
 
@@ -348,7 +364,7 @@ def _read(
     """Return a cell's outcome, and whether the tables or the heading know it."""
     if kind is HeadingKind.FILE:
         return _read_source(cell) or Outcome.NOTHING, True
-    readings = kind.readings
+    readings, cell = kind.readings, _ZEROS.sub("", cell)
     found: list[Outcome] = []
     for entry in _find_words(cell, lenient=readings is not _NONE):
         if entry.strength == "strong" or (reads_weak and entry.means not in ("yes", "no")):

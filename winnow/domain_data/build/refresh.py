@@ -183,7 +183,7 @@ def check_list(
     gone = frozenset(() if may_be_another or counting is None else counting - names)
     if counting is not None and 2 * len(gone) > len(counting):
         way = "if that is right: winnow refresh --accept-replaced"
-        raise ListRefused(f"{len(gone):,} of its {len(counting):,} names are gone; {way}")
+        raise ListRefused(f"it lacks {len(gone):,} of {count_things(len(counting), 'name')}; {way}")
     for name in sorted(names.difference(expected, counting or ())):
         if is_public_suffix(name):
             raise ListRefused(f"it names {name}, a public suffix")

@@ -33,9 +33,9 @@ _SEPARATOR = b"\x1f"
 _CLOCKS = (  # the day is enough: fewer distinct cells; of seconds since 1970, some three hours
     (r"(\d)[T ]\d{1,2}:\d\d[\d:.+\-ZUTCGMAPapm ]*$", rb"\1"),
     (r"^((?:19|20)\d{6})\d{6}$", rb"\1"),
-    (r"^(1\d{5})\d{4}(?:\d{3})?$", rb"\1" + b"0000"),
+    (r"^(1\d{5})\d{4}(?:\d{3}){0,3}(?:\.\d*)?$", rb"\1" + b"0000"),
 )
-_HAS_CLOCK = re.compile(r"\d[T ]\d{1,2}:\d\d|^\d{9,14}$")
+_HAS_CLOCK = re.compile(r"\d[T ]\d{1,2}:\d\d|^\d{9,19}(?:\.\d*)?$")
 
 
 class SaidCells:
