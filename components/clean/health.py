@@ -16,6 +16,7 @@ from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.previews import Preview
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.verdicts.verdict import say_action, word_meaning
 from winnow.words import format_number, say, say_many
@@ -73,6 +74,9 @@ def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> No
         word_duplicates(preview, deduplicate=removal.deduplicate),
         word_basis(preview, asks_dns=view.services.network.is_on("dns")),
     ]
+    if _has_files(view):
+        files = say("People on your do-not-mail files, bounces and never-mail list come on top.")
+        lines.append(files)
     worded = ", ".join(f"{say_action(action)} {_show(share)}" for action, share in shares)
     st.html(
         f'<p class="w-understood w-bar-title">{escape(say("What to expect"))}</p>'
@@ -95,6 +99,16 @@ def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> No
         invalid = 0
     duplicates = preview.duplicates / max(1, preview.read)
     draw_doubts(duplicates, invalid, tell_apart(view.head.columns)[view.column])
+
+
+def _has_files(view: OpenedList) -> bool:
+    """Return whether a file leaves people out, of the list or of all lists."""
+    files, account = view.services.own_files, view.account
+    return bool(
+        files.list(account, OwnFileKind.DO_NOT_MAIL, view.upload.upload_id)
+        or files.list(account, OwnFileKind.BOUNCES)
+        or view.services.never_mail.list(account)
+    )
 
 
 def _draw_torn(view: OpenedList, preview: Preview, *, has_dates: bool) -> None:

@@ -9,6 +9,7 @@ from components.clean.opened_list import read_choices
 from components.frame import page_urls
 from tests.applications import run, stage
 from tests.pages.conftest import Desk, open_tab, press, read_html, read_markdown
+from tests.services.test_own_files import bounce
 from winnow.core.errors import Gone
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.previews import ListHealth, Preview
@@ -233,6 +234,13 @@ def test_rows_that_were_all_read_are_no_estimate(
     rows = b"".join(b"user%d@mailboxes.example\n" % number for number in range(20_000))
     app = desk.open_list(b"email\n" + rows + b"\n" * 9)
     assert app.button(key="go_start").label == "Clean 20,000 rows"
+
+
+def test_what_is_expected_says_that_files_come_on_top(desk: Desk, opened: Application) -> None:
+    said = "People on your do-not-mail files, bounces and never-mail list come on top."
+    assert said not in read_html(desk.open_list())
+    bounce(opened)
+    assert said in read_html(desk.open_list())
 
 
 def test_estimates_say_that_they_are(opened: Application) -> None:
