@@ -121,6 +121,9 @@ def _draw_torn(view: OpenedList, preview: Preview, *, has_dates: bool) -> None:
         "**{count} people** say no in one row and yes in another:",
     )
     draw_who_decides(text, now, view.let_decide, has_dates=has_dates)
+    if not has_dates:
+        st.caption(say("To let the newest row decide, choose a column of dates under Duplicates."))
+    st.caption(say("These are people; the project counts those of their rows that say yes."))
     if not preview.is_whole:
         rows = show_count(preview.read)
         st.caption(say("Counted in the first {rows} rows; exact after cleaning.", rows=rows))

@@ -45,6 +45,7 @@ from winnow.words import format_day, say, say_many, translatable
 _DRAWN = "choice_drawn"
 _LATER_SHOWN = 50
 _MINUS = "\N{MINUS SIGN}"
+_TORN = (Ground.SAID_BEFORE, Ground.SAID_ELSEWHERE)
 _REVIEW = frozenset({Ground.SUSPICIOUS, Ground.MASKED, Ground.MULTI_ALIAS, Ground.OWN_GREY})
 
 
@@ -141,16 +142,21 @@ def _draw_forecast(view: OpenedProject) -> None:
 
 
 def _draw_torn(view: OpenedProject, effect: CleaningEffect) -> None:
-    """Draw how many rows say yes while another row of the person says no, and who decides."""
-    before, elsewhere = Ground.SAID_BEFORE, Ground.SAID_ELSEWHERE
-    count = effect.by_ground.get(before, 0) + effect.by_ground.get(elsewhere, 0)
+    """Draw how many rows say yes while another row says no, how many get mail, and who decides."""
+    count, mailed = (
+        sum(counts.get(one, 0) for one in _TORN)
+        for counts in (effect.by_ground, effect.kept_by_ground)
+    )
     if not count:
         return
     choice = view.find_choice()
     text = say_many(
         count,
-        "**{count} row** says yes, another row or removed duplicate of the person says no:",
-        "**{count} rows** say yes, another row or removed duplicate of the person says no:",
+        "**{count} row** says yes, another row or removed duplicate of the person says no "
+        "({mailed} mailed):",
+        "**{count} rows** say yes, another row or removed duplicate of the person says no "
+        "({mailed} mailed):",
+        mailed=show_count(mailed),
     )
     has_dates = view.task.request.keep.date_column is not None
     draw_who_decides(
@@ -238,8 +244,8 @@ def _draw_later_yes(view: OpenedProject) -> None:
 def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw a line for each ground whose rows must not be mailed, and are by the page's choice."""
     for ground in MAIL_GROUNDS:
-        count = effect.by_ground.get(ground, 0)
-        if count and ground not in view.find_choice().policy.grounds:
+        count = effect.kept_by_ground.get(ground, 0)
+        if count and ground not in _TORN:
             rows = say_many(count, "{count} row", "{count} rows")
             text = say("**{rows}** {ground}: kept.", rows=rows, ground=name_ground(ground))
             st.markdown(f":material/block: {text}")
@@ -365,7 +371,9 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         if not may(view.services.duplicates.run_again):
             return
         st.markdown(f"**{say('Clean this list again with another rule')}**")
-        chosen, column = draw_rule(names, key=f"again_{task.task_id}", now=rule.keep)
+        chosen, column = draw_rule(
+            names, key=f"again_{task.task_id}", now=rule.keep, now_by=rule.date_column
+        )
         is_open = chosen.has_dates and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
         wanted = rule
@@ -374,7 +382,12 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         is_pressed = st.button(say("Clean again"), key="keep_again", disabled=wanted == rule)
         if is_pressed:
             run_again(partial(view.services.duplicates.run_again, *view.ids, wanted))
-        st.caption(say("This makes a new project. This one stays as it is."))
+        if is_open:
+            st.caption(say("First choose the date column."))
+        elif wanted == rule:
+            st.caption(say("This list was cleaned with this rule; choose another one first."))
+        else:
+            st.caption(say("This makes a new project. This one stays as it is."))
 
 
 def word_rule(rule: KeepRule, names: Sequence[str]) -> str:

@@ -112,6 +112,8 @@ def test_the_counts_are_those_of_a_recount(
     for ground in Ground:
         alone = CleaningPolicy(frozenset({ground}))
         assert effect.by_ground.get(ground, 0) == sum(map(alone.removes, rows))
+        kept = [verdict for verdict in rows if policy.find_action(verdict) in stays]
+        assert effect.kept_by_ground.get(ground, 0) == sum(map(alone.removes, kept))
 
 
 NOTHING_GOES = CleaningPolicy(frozenset())

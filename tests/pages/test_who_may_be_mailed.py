@@ -45,6 +45,9 @@ ROWS = [
     for number in range(count)
 ]
 LIST = (HEAD + "".join([*ROWS[:4], *ROWS])).encode()
+HOW_TO_LET_THE_NEWEST_DECIDE = (
+    "To let the newest row decide, choose a column of dates under Duplicates."
+)
 FIGURES = {"keep": 20, "review": 7, "do-not-mail": 9, "remove": 6}
 BAR = "42 rows: 20 ✓ keep, 7 ◐ review, 9 ⊘ do not mail, 6 ✕ remove"
 
@@ -172,6 +175,7 @@ def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk:
     app = desk.open_list(content)
     assert "**1 person** says no in one row and yes in another" in read_markdown(app)
     assert app.button_group(key="torn_people").options == ["left out", "only the kept row counts"]
+    assert HOW_TO_LET_THE_NEWEST_DECIDE in read_captions(app)
     task = complete(opened, content)
     assert b"a@firm.example" not in download(opened, task, Variant.CLEANED)
     row = desk.services.results.row(LOCAL_ACCOUNT, task.task_id, 1)
@@ -209,9 +213,14 @@ def test_who_decides_is_chosen_before_the_run_and_holds_for_the_project(
     rows = [("email", "Status", "Changed"), ("c@firm.example", yes, "2026-01-01")]
     rows += [("a@firm.example", no, "2026-01-01"), ("a@firm.example", yes, "2026-02-01")]
     rows += [("bo@gmail.com", no, "2026-02-01"), ("bo@googlemail.com", yes, "2026-01-01")]
+    rows += [
+        ("di@throwaway.example", no, "2026-01-01"),
+        ("di@throwaway.example", yes, "2026-02-01"),
+    ]
     app = desk.open_list(write_csv(rows), keep="newest", date="3")
     control = app.button_group(key="torn_people")
     assert (control.value, len(control.options)) == (usual, 3)
+    assert HOW_TO_LET_THE_NEWEST_DECIDE not in read_captions(app)
     assert ("The shares above still leave them out." in read_captions(app)) is (usual != "any-no")
     if chosen is not None:
         control.set_value(chosen).run()
@@ -224,3 +233,7 @@ def test_who_decides_is_chosen_before_the_run_and_holds_for_the_project(
     assert app.button_group(key="torn_people").value == (chosen or usual)
     kept = 1 + [*WhoDecides].index(chosen or usual)
     assert app.link_button[0].value == f"Download {kept} row{'s' * (kept > 1)}"
+
+    said = f"**3 rows** say yes, another row or removed duplicate of the person says no ({kept - 1}"
+    assert f"{said} mailed):" in read_markdown(app)
+    assert "unsubscribed in an" not in read_markdown(app)

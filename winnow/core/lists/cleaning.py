@@ -191,13 +191,15 @@ class CleaningEffect:
     """Effect of a policy on a project's rows.
 
     ``by_action`` adds up to all rows; it has no LATER where no row has. ``by_ground`` is how many
-    rows each ground would take if it were chosen alone, chosen or not. ``lost_by_ground`` and
+    rows each ground would take if it were chosen alone, chosen or not, and ``kept_by_ground`` how
+    many of those stay, for a ground that is not chosen. ``lost_by_ground`` and
     ``lost_by_reason`` count each lost row once, by the first chosen ground, which LATER has not,
     and by the reason that leaves it out.
     """
 
     by_action: Mapping[Action, int]
     by_ground: Mapping[Ground, int] = field(default_factory=dict)
+    kept_by_ground: Mapping[Ground, int] = field(default_factory=dict)
     lost_by_ground: Mapping[Ground, int] = field(default_factory=dict)
     lost_by_reason: Mapping[Reason, int] = field(default_factory=dict)
 
@@ -264,17 +266,21 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
     """Return a policy's effect, from a project's distinct verdicts and their row counts."""
     by_action: Counter[Action] = Counter(dict.fromkeys(ALWAYS_SHOWN, 0))
     by_ground: Counter[Ground] = Counter()
+    kept_by_ground: Counter[Ground] = Counter()
     lost_by_ground: Counter[Ground] = Counter()
     lost_by_reason: Counter[Reason] = Counter()
     for verdict, count in counts:
-        by_action[policy.find_action(verdict)] += count
-        by_ground.update(dict.fromkeys(list_grounds(verdict), count))
+        action, grounds = policy.find_action(verdict), dict.fromkeys(list_grounds(verdict), count)
+        by_action[action] += count
+        by_ground.update(grounds)
+        if action in (Action.KEEP, Action.REVIEW):
+            kept_by_ground.update(grounds)
         ground, reason = policy.find_ground(verdict), policy.find_reason(verdict)
         if ground is not None:
             lost_by_ground[ground] += count
         if reason is not None:
             lost_by_reason[reason] += count
-    return CleaningEffect(by_action, by_ground, lost_by_ground, lost_by_reason)
+    return CleaningEffect(by_action, by_ground, kept_by_ground, lost_by_ground, lost_by_reason)
 
 
 _FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}
