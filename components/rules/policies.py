@@ -25,6 +25,7 @@ from winnow.words import say
 _PICKED, _NEW_NAME = "policy_picked", "policy_new_name"
 _OWN_CHOICE = ""
 _DELETED, _ROUND = "policies_deleted", "policies_round"
+_REMOVES_PX, _LINE_PX, _LETTER_PX, _CHIP_PX = 400, 26, 7, 24  # of what a policy leaves out
 _PLACE = "policies"
 
 
@@ -172,13 +173,13 @@ def draw_policies(policies: Policies, account: str) -> None:
     )
 
     names = {ground: name_ground(ground) for ground in Ground}
+    removes = [
+        [names[ground] for ground in Ground if ground in one.choice.policy.grounds] for one in known
+    ]
     st.data_editor(
         {
             "name": [say_policy(one) for one in known],
-            "removes": [
-                [names[ground] for ground in Ground if ground in one.choice.policy.grounds]
-                for one in known
-            ],
+            "removes": removes,
             "silent": [one.choice.policy.silent_months or 0 for one in known],
             "default": [one.is_default for one in known],
         },
@@ -186,12 +187,13 @@ def draw_policies(policies: Policies, account: str) -> None:
         num_rows="delete" if may(policies.change) else "fixed",
         disabled=not may(policies.change),
         hide_index=True,
+        row_height=_find_height(removes),
         column_config={
             "name": st.column_config.TextColumn(
                 say("Policy"), max_chars=NAME_MAX_CHARACTERS, required=True
             ),
             "removes": st.column_config.MultiselectColumn(
-                say("Leaves out"), options=list(names.values()), width="large"
+                say("Leaves out"), options=list(names.values()), width=_REMOVES_PX
             ),
             "silent": st.column_config.SelectboxColumn(
                 say("Not mailed: silent for"),
@@ -214,6 +216,14 @@ def draw_policies(policies: Policies, account: str) -> None:
     if may(policies.change):
         how = say("Make a new policy on a project's page: choose what to leave out, then save.")
         st.caption(f"{say(TABLE_HELP)} {how}")
+
+
+def _find_height(removes: Sequence[Sequence[str]]) -> int:
+    """Return how high a row of the table is, in pixels, so that it has all that a policy names."""
+    widest = max(
+        (sum(_CHIP_PX + _LETTER_PX * len(one) for one in some) for some in removes), default=0
+    )
+    return _LINE_PX * (2 + widest // _REMOVES_PX)
 
 
 def _apply(
