@@ -20,7 +20,7 @@ from components.projects.comparison import (
 )
 from winnow import wiring
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
-from winnow.core.lists.cleaning import CleaningEffect
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.comparison import Earlier
 from winnow.core.tasks.task import Task, TaskState
 from winnow.words import say
@@ -37,12 +37,13 @@ def list_choices() -> list[Task]:
 
 
 def weigh(task: Task) -> CleaningEffect:
-    """Return what the default policy does to a project."""
+    """Return what a project's usual policy does to it."""
+    policy = services.policies.find_usual(account, task).policy
     return services.results.weigh(account, task.task_id, policy)
 
 
 def weigh_each(tasks: Iterable[Task]) -> Iterator[tuple[Task, CleaningEffect]]:
-    """Yield projects with the effect of the default policy; none whose files are lost."""
+    """Yield projects with the effect of their usual policies; none whose files are lost."""
     for task in tasks:
         with suppress(Gone, TaskUnknown):
             yield task, weigh(task)
@@ -56,7 +57,7 @@ def show(before_id: str, now: Task) -> None:
     before = [task for task in choices if task.task_id == before_id]
     draw_lists(comparison, [(one, weigh(one)) for one in (*before, now)])
     st.header(say("Addresses"))
-    explore(*pair)
+    explore(*pair, services.policies.find_usual(account, now).policy)
     same_name = [task for task in choices if task.project_name == now.project_name]
     if len(same_name) > 2:
         st.header(say("All lists of this name"))
@@ -64,7 +65,7 @@ def show(before_id: str, now: Task) -> None:
 
 
 @fragment(run_every=services.settings.link_refresh_seconds)
-def explore(account: str, before_id: str, now_id: str) -> None:
+def explore(account: str, before_id: str, now_id: str, policy: CleaningPolicy) -> None:
     """Draw the addresses that differ, redrawn before the link expires."""
     pair = account, before_id, now_id
     try:
@@ -92,7 +93,7 @@ def list_others(now_id: str) -> list[Earlier]:
 
 
 st.title(say("Compare two projects"))
-choices, policy = list_choices(), services.policies.find_default(account).choice.policy
+choices = list_choices()
 if len(choices) < 2 and not list_others(page_params.get("now", "")):
     draw_too_few()
 else:

@@ -4,7 +4,7 @@ Codes only: nothing of a list is in a URL.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -84,9 +84,7 @@ class OpenedProject:
 
     def find_default(self) -> DownloadChoice:
         """Return the download choice of the default policy, with who decides in this project."""
-        choice = self.services.policies.find_default(self.account).choice
-        one = self.task.request.who_decides
-        return choice if one is None else replace(choice, policy=choice.policy.let_decide(one))
+        return self.services.policies.find_usual(self.account, self.task)
 
     def find_choice(self) -> DownloadChoice:
         """Return the page's download choice, else the default policy's."""

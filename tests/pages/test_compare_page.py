@@ -1,5 +1,7 @@
 """Two projects compared on their page."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -7,6 +9,7 @@ from components.frame import page_urls
 from tests.applications import LIST, Clock, complete, delete_for_good, receive
 from tests.pages.conftest import Desk, find_tables, open_tab, read_html
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.comparison import NEVER_MAIL
 
 LATER = (
@@ -130,6 +133,18 @@ def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock:
     assert find_since(page) == ["New 1", "Gone 0", "Newly said no 1", "Turned bad 0"]
     app = desk.open(page_urls.COMPARE, before=made.file_id, now=now.task_id)
     assert app.selectbox(key="compare_before").value == made.file_id
+
+
+def test_each_list_is_shown_by_who_decides_in_it(desk: Desk, clock: Clock) -> None:
+    torn = SAID + b"a@firma.example,Unsubscribed\r\na@firma.example,Subscribed\r\n"
+    more = b"c@firma.example,Unsubscribed\r\nc@firma.example,Subscribed\r\n"
+    before = complete(desk.opened, torn)
+    clock.advance(hours=1)
+    now = complete(desk.opened, torn + more, who_decides=WhoDecides.KEPT)
+    app = desk.open(page_urls.COMPARE, before=before.task_id, now=now.task_id)
+    assert re.findall(r"rows: (\d) ✓ keep", read_html(app)) == ["1", "3"]
+    assert list(app.dataframe[-1].value["Address"]) == ["c@firma.example"]
+    assert "keep" in app.dataframe[-1].value["Now"].iloc[0]
 
 
 def find_since(app: AppTest) -> list[str]:

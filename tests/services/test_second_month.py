@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import pytest
@@ -22,13 +22,15 @@ from tests.tables import write_csv
 from tests.workbooks import write_sheets
 from winnow.core.errors import Gone, InputError, ResultNotReady, TaskUnknown
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.comparison import NEVER_MAIL, Difference, Since, Wanted
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import KeyType, Task
+from winnow.core.verdicts.verdict import Action
 from winnow.wiring import Application
 
 COLUMNS = ("Email", "Status", "Country")
@@ -99,12 +101,18 @@ def months(opened: Application, clock: Clock) -> tuple[Task, Task]:
     return october, clean(opened, clock, to_csv(NOVEMBER), "november")
 
 
-def read_people(opened: Application, now: Task, earlier_id: str, wanted: Wanted) -> set[str]:
+def read_people(
+    opened: Application,
+    now: Task,
+    earlier_id: str,
+    wanted: Wanted,
+    choice: DownloadChoice = NOTHING_CHOSEN,
+) -> set[str]:
     variant = Variant.SELECTION if wanted is Wanted.ADD else Variant.REMOVED
     platform = PlatformFile(Platform.KLAVIYO, wanted is Wanted.SUPPRESS)
     found = []
     for file in (platform, None):
-        export = Export(variant, rows=Since(earlier_id, wanted), platform=file)
+        export = Export(variant, choice, Since(earlier_id, wanted), file)
         content = send(opened, now, export)[1].removeprefix(b"\xef\xbb\xbf")
         table = pd.read_csv(io.BytesIO(content)).rename(columns=str.lower)
         found.append(set(table["email"].str.lower()))
@@ -214,6 +222,33 @@ def test_the_same_list_twice_a_list_of_one_row_and_a_project_that_is_gone(
         comparisons.compare(*ids)
     with pytest.raises((Gone, TaskUnknown)):
         b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read_content())
+
+
+@pytest.mark.parametrize("asked", [None, *WhoDecides])
+@pytest.mark.parametrize("usual", [WhoDecides.ANY_NO, WhoDecides.KEPT])
+def test_who_decides_in_the_later_project_or_its_download_holds_for_its_comparison(
+    opened: Application, clock: Clock, usual: WhoDecides, asked: WhoDecides | None
+) -> None:
+    policies, comparisons = opened.services.policies, opened.services.comparisons
+    default = policies.find_default(LOCAL_ACCOUNT)
+    choice = replace(default.choice, policy=default.choice.policy.let_decide(usual))
+    policies.change(LOCAL_ACCOUNT, default.policy_id, choice=choice)
+    october = clean(opened, clock, write_csv([HEAD, (BEN, YES), (IDA, YES)]), "october")
+    torn = [(one, said) for one in (BEN, KIM) for said in (NO, YES)]
+    clock.advance(days=1)
+    november = complete(opened, write_csv([HEAD, *torn, (IDA, YES)]), who_decides=asked)
+    own = asked or usual
+    assert policies.find_usual(LOCAL_ACCOUNT, november).policy.who_decides is own
+    found = comparisons.compare(LOCAL_ACCOUNT, october.task_id, november.task_id)
+    is_no = own is WhoDecides.ANY_NO or own is WhoDecides.NEWEST  # without dates
+    assert found.count(Difference.SAID_NO) == is_no
+    assert found.by_action[Difference.NEW][Action.KEEP] == (not is_no)
+    for one in (WhoDecides.ANY_NO, WhoDecides.KEPT):  # as chosen on the project's page
+        form = DownloadChoice(choice.policy.let_decide(one))
+        noes = {BEN, KIM} if one is WhoDecides.ANY_NO else set()
+        ids = november, october.task_id
+        assert read_people(opened, *ids, Wanted.SUPPRESS, form) == noes
+        assert read_people(opened, *ids, Wanted.ADD, form) == {KIM} - noes
 
 
 @pytest.mark.parametrize("remembers", [False, True], ids=["", "never-mail"])

@@ -101,6 +101,11 @@ class CleaningPolicy:
         grounds = (self.grounds | _UNHEARD[WhoDecides.KEPT]) - _UNHEARD[one]
         return replace(self, grounds=grounds)
 
+    def hear_as(self, other: "CleaningPolicy") -> "CleaningPolicy":
+        """Return the same policy with what another does about people and servers that said no."""
+        heard = other.grounds.intersection(MAIL_GROUNDS)
+        return replace(self, grounds=self.grounds.difference(MAIL_GROUNDS) | heard)
+
     def find_ground(self, verdict: Verdict) -> Ground | None:
         """Return the first chosen ground that removes a row; None: it stays."""
         return next((ground for ground in list_grounds(verdict) if ground in self.grounds), None)

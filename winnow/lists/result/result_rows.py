@@ -19,7 +19,7 @@ from winnow.core.lists.comparison import Since
 from winnow.core.lists.dimensions import Facets
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
-from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy, Ticked
+from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy
 from winnow.core.lists.side_files import MailKind
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.task import Summary
@@ -64,7 +64,7 @@ class ResultRows:
         plan: InputPlan,
         view: RowView | None = None,
         ask: AskCells = Question.answer,
-        find_since: Callable[[Since], NDArray[np.int64]] | None = None,
+        find_since: Callable[[Since, CleaningPolicy], NDArray[np.int64]] | None = None,
     ) -> None:
         """Open a published result folder.
 
@@ -73,7 +73,7 @@ class ResultRows:
             plan: The plan that it was made by.
             view: The rows with the own lists of today; None: as they were judged.
             ask: Sends questions about cells to where they are answered; by default here.
-            find_since: Returns the rows to add or to suppress since an earlier list.
+            find_since: Returns the rows to add or to suppress since an earlier list, by a policy.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
@@ -143,21 +143,22 @@ class ResultRows:
             for name, (_, place), count in zip(names, codes_places, found.values(), strict=True)
         ]
 
-    def _match(self, rows: RowFilter | Ticked | Since) -> Mask:
+    def _match(self, export: Export) -> Mask:
         """Return which rows are wanted; not to be written to."""
+        rows = export.rows
         if isinstance(rows, RowFilter):
             return self._filtered.match(rows)
         mask = np.zeros(self._index.row_count, np.bool_)
         if isinstance(rows, Since):
             if self._find_since is not None:
-                mask[self._find_since(rows)] = True
+                mask[self._find_since(rows, export.choice.policy)] = True
             return mask
         mask[[one - 1 for one in rows if 1 <= one <= len(mask)]] = True
         return mask
 
     def select(self, export: Export) -> Mask:
         """Return, for every output row in order, whether an export holds it."""
-        mask = self._match(export.rows)
+        mask = self._match(export)
         is_wanted = np.array([export.wants(verdict) for verdict in self._view.verdicts])
         if not is_wanted.all():
             mask = mask & is_wanted[self._view.indices(0, len(mask))]

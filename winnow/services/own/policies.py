@@ -8,6 +8,7 @@ from winnow.core.errors import BadField
 from winnow.core.identities import Event, Role
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy, find_policy
+from winnow.core.tasks.task import Task
 from winnow.services.names import read_name
 from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
@@ -39,6 +40,12 @@ class Policies:
     def find_default(self, account: str) -> NamedPolicy:
         """Return the policy that applies if none is chosen."""
         return next(one for one in self.list(account) if one.is_default)
+
+    @use_case(Role.READER)
+    def find_usual(self, account: str, task: Task) -> DownloadChoice:
+        """Return what applies to a project if nothing is chosen: the default, as it was asked."""
+        choice, one = self.find_default(account).choice, task.request.who_decides
+        return choice if one is None else replace(choice, policy=choice.policy.let_decide(one))
 
     @use_case(Role.READER)
     def find_policy(self, account: str, name: str) -> NamedPolicy:

@@ -37,7 +37,7 @@ PAIRS_KEPT = 2  # each takes some 40 bytes a row, for all sessions together
 
 @dataclass(eq=False, repr=False)
 class Comparisons:
-    """Compares projects with earlier lists by the default policy. Synchronous and thread-safe.
+    """Compares projects with earlier lists by their usual policies. Synchronous and thread-safe.
 
     An earlier list is a project, as it was when it came, a file, or ``NEVER_MAIL``.
     Every method raises TaskUnknown, Gone, or ResultNotReady as ``Results.require_completed``.
@@ -104,19 +104,28 @@ class Comparisons:
         """Compare now; the returned function yields every address that differs, as CSV in UTF-8."""
         return self._open(account, before_id, now_id).stream
 
-    def find_rows(self, now: StoredTask, since: Since) -> "NDArray[np.int64]":
-        """Return the rows of a project that a mail platform is to get since an earlier list."""
-        task = now.task
-        return self._open(task.account, since.earlier_id, task.task_id).find_rows(since.wanted)
+    def find_rows(
+        self, now: StoredTask, since: Since, policy: CleaningPolicy
+    ) -> "NDArray[np.int64]":
+        """Return the rows of a project that a mail platform is to get since an earlier list.
 
-    def _open(self, account: str, before_id: str, now_id: str) -> "ComparedRows":
+        Of the policy, only whose no counts is read.
+        """
+        task = now.task
+        compared = self._open(task.account, since.earlier_id, task.task_id, policy)
+        return compared.find_rows(since.wanted)
+
+    def _open(
+        self, account: str, before_id: str, now_id: str, chosen: CleaningPolicy | None = None
+    ) -> "ComparedRows":
         now = self.results.require_completed(account, now_id)
         before = now
         files = self.list_files(account, OwnFileKind.EARLIER, now.upload_id)
         file = next((one for one in files if one.file_id == before_id), None)
         if file is None and before_id != NEVER_MAIL:
             before = self.results.require_completed(account, before_id)
-        policy = self.policies.find_default(account).choice.policy
+        policy = self.policies.find_usual(account, now.task).policy
+        policy = policy if chosen is None else policy.hear_as(chosen)
         versions = self.views.version(before), self.views.version(now)
 
         def compare() -> "ComparedRows":

@@ -75,7 +75,7 @@ class Results:
     tasks: Tasks
     judge_for: Callable[[KeyType], Judge]
     views: ProjectViews
-    find_since: "Callable[[StoredTask, Since], NDArray[np.int64]]"
+    find_since: "Callable[[StoredTask, Since, CleaningPolicy], NDArray[np.int64]]"
 
     def __post_init__(self) -> None:
         self._open = PerProject[tuple[str, bool], _ProjectRows](OPEN_PROJECTS)
