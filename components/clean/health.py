@@ -34,13 +34,13 @@ def draw_health(view: OpenedList, removal: RunRequest | None) -> None:
     slot = st.empty()
     try:
         found = view.services.previews.recall(*view.reading, view.find_mail())
+        is_new = found is None
         if found is None:
             slot.skeleton(_HEALTH_PX)
             found = view.services.previews.look(*view.reading, view.find_mail())
-            if view.keep_values(found):
-                st.rerun()  # with the values of all rows that were read
-            if found.is_whole and found.rows != view.head.row_count:
-                st.rerun()  # the rows are counted again
+        is_counted_anew = is_new and found.is_whole and found.rows != view.head.row_count
+        if view.keep_values(found) or is_counted_anew:  # keep: after a reload, too
+            st.rerun()
     except EmailColumnMissing:  # the picker shows it already
         slot.empty()
         return

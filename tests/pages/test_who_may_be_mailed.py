@@ -187,6 +187,13 @@ def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk:
     assert app.link_button[0].value == "Download 2 rows"
 
 
+def test_a_page_that_is_loaded_again_counts_all_rows(desk: Desk) -> None:
+    upload = stage(desk.opened, LIST + "".join(ROWS * 90).encode())
+    for _ in range(2):
+        app = desk.open(page_urls.CLEAN, upload=upload.upload_id)
+        assert "Counted in the first" not in read_markdown(app)
+
+
 def test_one_line_where_nothing_is_to_be_decided(desk: Desk) -> None:
     app = desk.open_list(LIST.replace(b"Gold 2", b"Subscribed"))
     (values,) = (one for one in app.expander if one.label == "Values and columns")
