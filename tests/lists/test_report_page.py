@@ -157,6 +157,7 @@ STATUS = ColumnMeaning(
 DAY = (WordMet("2026-05-03", Outcome.MAIL, 2, True, True),)
 CONSENT = replace(STATUS, name="Newsletter", kind=HeadingKind.CONSENT_IN, words=())
 GIVEN = replace(CONSENT, name=" Werbung ", words=DAY)
+SAID = {Outcome.COMPLAINED: ((SAID_NO, 1),), Outcome.NEVER: ((WHITE, 5), (BLACK, 1))}
 NONE, NO_SUCH = "\N{EN DASH}", "not in this list: no such column"
 
 
@@ -164,14 +165,14 @@ NONE, NO_SUCH = "\N{EN DASH}", "not in this list: no such column"
     ("said", "columns", "repaired", "expected"),
     [
         pytest.param(
-            SaidOfMail((STATUS, CONSENT, GIVEN), {Outcome.COMPLAINED: 1}),
+            SaidOfMail((STATUS, CONSENT, GIVEN), SAID),
             ("E-Mail", "Quelle", "OPTIN_TIME", "Opt-in IP", "Customer since", "Newsletter"),
             {"blanks": 4},
             {
                 "Hard bounces": ["3", "left out"],
                 "Complaints": ["1", "left out"],
                 "Typing mistakes": ["4", "corrected"],
-                "Never subscribed": ["6", "kept"],
+                "Never subscribed": ["6", "5 kept, 1 left out"],
                 "Source of consent": [NONE, "kept in Quelle, Opt-in IP"],
                 "Date of consent": [NONE, "kept in OPTIN_TIME, Werbung"],
                 "Inactive": [NONE, "not looked for"],
@@ -200,7 +201,9 @@ def test_it_begins_with_the_lines_of_published_checklists(
     repaired: dict[str, int],
     expected: dict[str, list[str]],
 ) -> None:
-    cleaning = weigh_rows((WHITE, 1), (ROLE, 2), (BOUNCED, 3), (SAID_NO, 4), (TYPO, 5))
+    cleaning = weigh_rows(
+        (WHITE, 1), (ROLE, 2), (BOUNCED, 3), (SAID_NO, 4), (TYPO, 5), (BLACK, 2), (INVALID, 1)
+    )
     task = make_finished(summary=replace(SUMMARY, repaired=repaired))
     task = replace(task, plan=replace(task.plan, columns=columns))
     page = make_report(task, MADE_AT, cleaning, said).content
@@ -212,7 +215,7 @@ def test_it_begins_with_the_lines_of_published_checklists(
         "Invalid addresses": ["1", "left out"],
         "Unsubscribed": ["4", "left out"],
         "On do-not-mail files": ["0", NONE],
-        "Likely typing mistakes": ["5", "kept"],
+        "Likely typing mistakes": ["5", "to review"],
         "Role accounts": ["2", "kept"],
         "Duplicates": ["2", "removed"],
         "Disposable addresses": ["2", "left out"],

@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from tests.applications import complete, download, send
+from tests.lists.test_report_page import read_rows
 from tests.tables import read_csv, write_csv
 from tests.workbooks import write_workbook
 from winnow.core.identities import LOCAL_ACCOUNT
-from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
+from winnow.core.lists.cleaning import USUAL_GROUNDS, Cleaning, CleaningPolicy, WhoDecides
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
@@ -72,6 +74,42 @@ def test_a_keep_list_does_not_outrank_it_and_a_policy_does(opened: Application) 
     _, data = send(opened, task, Export(Variant.CLEANED, DownloadChoice(keeps)))
     assert read_first(data) == [*KEPT[:1], "bo@mailboxes.example", *KEPT[1:2], "eve@firma.example",
                                 *KEPT[2:]]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("who", "noes", "mailed"),
+    [
+        (WhoDecides.ANY_NO, "left out", 1),
+        (WhoDecides.NEWEST, "1 kept, 2 left out", 2),
+        (WhoDecides.KEPT, "1 kept, 2 left out", 2),
+    ],
+)
+def test_the_report_says_what_is_done_with_each_row(
+    opened: Application, who: WhoDecides, noes: str, mailed: int
+) -> None:
+    rows = [
+        ("email", "Email Marketing Consent", "ZB Status", "changed"),
+        ("ana@mailboxes.example", "UNSUBSCRIBED", "", "2025-05-03"),
+        ("ana@mailboxes.example", "SUBSCRIBED", "", "2026-05-03"),
+        ("bo@mailboxes.example", "UNSUBSCRIBED", "", "2026-05-03"),
+        ("cy@throwaway.example", "UNSUBSCRIBED", "", "2026-05-03"),
+        ("di@firma.example", "NEVER_SUBSCRIBED", "", "2026-05-03"),
+        ("eve@throwaway.example", "NEVER_SUBSCRIBED", "", "2026-05-03"),
+        ("fay@firma.example", "SUBSCRIBED", "invalid", "2026-05-03"),
+    ]
+    task = complete(opened, write_csv(rows), keep=KeepRule(Keep.NEWEST, keep_by="changed"))
+    policy = CleaningPolicy().let_decide(who)
+    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, policy)
+    page = opened.services.decisions.report(task, Cleaning(policy, effect)).content
+    rows_shown = read_rows(page)
+    lines = {title: rest for title, *rest in rows_shown[:15]}  # the review, which is first
+    assert lines["Unsubscribed"] == ["3", noes]
+    assert lines["Never subscribed"] == ["2", "1 kept, 1 left out"]
+    [why] = [row[1] for row in rows_shown if row[0] == Reason.BOUNCED_HARD.label]
+    assert why == "The list says so, in ZB Status."
+    assert effect.kept == mailed
+    _, data = send(opened, task, Export(Variant.CLEANED, DownloadChoice(policy)))
+    assert len(read_first(data)) == mailed
 
 
 @pytest.mark.parametrize("codes", [["black"], ["black", "role"]])

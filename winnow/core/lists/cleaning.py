@@ -199,7 +199,7 @@ class CleaningEffect:
     rows each ground would take if it were chosen alone, chosen or not, and ``kept_by_ground`` how
     many of those stay, for a ground that is not chosen. ``lost_by_ground`` and
     ``lost_by_reason`` count each lost row once, by the first chosen ground, which LATER has not,
-    and by the reason that leaves it out.
+    and by the reason that leaves it out. ``verdicts`` are what all this was counted from.
     """
 
     by_action: Mapping[Action, int]
@@ -207,6 +207,7 @@ class CleaningEffect:
     kept_by_ground: Mapping[Ground, int] = field(default_factory=dict)
     lost_by_ground: Mapping[Ground, int] = field(default_factory=dict)
     lost_by_reason: Mapping[Reason, int] = field(default_factory=dict)
+    verdicts: tuple[tuple[Verdict, int], ...] = ()
 
     @property
     def rows(self) -> int:
@@ -274,7 +275,8 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
     kept_by_ground: Counter[Ground] = Counter()
     lost_by_ground: Counter[Ground] = Counter()
     lost_by_reason: Counter[Reason] = Counter()
-    for verdict, count in counts:
+    verdicts = tuple(counts)
+    for verdict, count in verdicts:
         action, grounds = policy.find_action(verdict), dict.fromkeys(list_grounds(verdict), count)
         by_action[action] += count
         by_ground.update(grounds)
@@ -285,7 +287,9 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
             lost_by_ground[ground] += count
         if reason is not None:
             lost_by_reason[reason] += count
-    return CleaningEffect(by_action, by_ground, kept_by_ground, lost_by_ground, lost_by_reason)
+    return CleaningEffect(
+        by_action, by_ground, kept_by_ground, lost_by_ground, lost_by_reason, verdicts
+    )
 
 
 _FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}

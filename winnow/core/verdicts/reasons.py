@@ -487,13 +487,17 @@ class Reason(RecordEnum):
     BOUNCED_HARD = _filed(
         "bounced_hard",
         translatable("hard bounce"),
-        translatable("Mail to this address had a hard bounce, by an imported bounce file."),
+        translatable(
+            "Mail to this address had a hard bounce, by a bounce file or a list of yours."
+        ),
         ground=Ground.BOUNCED,
     )
     BOUNCED_SOFT = _filed(
         "bounced_soft",
         translatable("soft bounce"),
-        translatable("Mail to this address had a soft bounce, by an imported bounce file."),
+        translatable(
+            "Mail to this address had a soft bounce, by a bounce file or a list of yours."
+        ),
     )
     DOUBTED = _filed(
         "doubted_by_service",

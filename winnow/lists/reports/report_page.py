@@ -138,7 +138,10 @@ def _list_sections(
     yield Section(
         say("Why rows are left out"),
         (say("Reason"), say("Rule")),
-        [_word_reason(reason, count) for reason, count in lost],
+        [
+            _word_reason(reason, count, _word_source(reason, cleaning, said))
+            for reason, count in lost
+        ],
         cleaning.effect.lost,
         say("Each row left out counts once; shares are of these rows."),
     )
@@ -193,8 +196,17 @@ def _word_chosen(cleaning: Cleaning) -> str:
     return say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing"))
 
 
-def _word_reason(reason: Reason, count: int) -> tuple[str, str, str, int]:
-    return reason.label, say(reason.rule), "none", count
+def _word_source(reason: Reason, cleaning: Cleaning, said: SaidOfMail) -> str:
+    """Return the columns of the list that give a reason to all its rows, if any do."""
+    rows = sum(count for verdict, count in cleaning.effect.verdicts if reason in verdict.reasons)
+    columns = _hide_addresses(said.name_sources(reason))
+    if reason.ground is not Ground.BOUNCED or not columns or said.by_reason.get(reason) != rows:
+        return ""
+    return say("The list says so, in {columns}.", columns=columns)
+
+
+def _word_reason(reason: Reason, count: int, source: str = "") -> tuple[str, str, str, int]:
+    return reason.label, source or say(reason.rule), "none", count
 
 
 def _hide_addresses(text: str) -> str:

@@ -25,7 +25,7 @@ from winnow.lists.result.cell_table import CellReader, CellTable, name_column
 from winnow.lists.result.noes import Noes, list_places
 
 Rows = NDArray[np.int64]
-_NOTED = (*(one for one in Outcome if one.forbids), Outcome.SOFT_BOUNCE, Outcome.RISKY)
+_NOTED = (*(one for one in Outcome if one in SAID_REASONS), Outcome.NEVER)  # the worst first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class SaidRows:
         """Return rows by reason: by their own cells, and by those of rows of their mailboxes."""
         found: dict[Reason, list[Rows]] = {}
         of_others = {} if self.noes is None else self.noes.find_rows()
-        own = ((SAID_REASONS[outcome], rows) for outcome, rows in self.rows.items())
+        own = ((SAID_REASONS[one], rows) for one, rows in self.rows.items() if one in SAID_REASONS)
         for reason, rows in (*own, *of_others.items()):
             found.setdefault(reason, []).append(rows)
         return found

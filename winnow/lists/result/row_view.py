@@ -142,6 +142,12 @@ class RowView:
         found = zip(self.verdicts, self.count().tolist(), strict=True)
         return tuple((verdict, count) for verdict, count in found if count)
 
+    def count_among(self, rows: Rows) -> tuple[tuple[Verdict, int], ...]:
+        """Return the distinct verdicts of some rows and how many of these have each."""
+        places, counts = np.unique(self.indices(0, self.index.row_count)[rows], return_counts=True)
+        found = zip(places.tolist(), counts.tolist(), strict=True)
+        return tuple((self.verdicts[place], count) for place, count in found)
+
     def count(self) -> NDArray[np.int64]:
         """Return how many rows each verdict has."""
         counts = np.zeros(len(self.verdicts), np.int64)

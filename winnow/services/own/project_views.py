@@ -489,9 +489,19 @@ class ProjectViews:
 
     def read_said(self, stored: StoredTask) -> SaidOfMail:
         """Return what a project's columns say of mail, and of how many rows."""
+        import numpy as np
+
+        from winnow.lists.result.row_index import RowIndex
+        from winnow.lists.result.row_view import RowView
+
         with naming_loss():
-            said = self._read_consent(stored, self.open_cells(stored))
-        return SaidOfMail(said.columns, {one: len(rows) for one, rows in said.rows.items()})
+            cells = self.open_cells(stored)
+            said = self._read_consent(stored, cells)
+            view = self.find_view(stored) or RowView.as_judged(RowIndex.open(cells.folder))
+            rows = {one: view.count_among(found) for one, found in said.rows.items()}
+        reasons = said.list_reasons().items()
+        counts = {one: len(np.unique(np.concatenate(parts))) for one, parts in reasons}
+        return SaidOfMail(said.columns, rows, counts)
 
     def cite_rows(self, stored: StoredTask, row: Row) -> Iterator[Evidence]:
         """Yield what other rows of a row's mailbox say against mail to it, removed rows too."""
