@@ -90,6 +90,7 @@ def _word_title(earlier: Earlier) -> str:
 def _draw_files(view: OpenedProject, earlier: Earlier) -> None:
     """Draw the files of people to add, and of those to suppress; for the chosen platform."""
     platform, choice = find_platform(), DownloadChoice(view.find_choice().policy)
+    said = []
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for wanted in Wanted:
             is_suppression = wanted is Wanted.SUPPRESS
@@ -99,10 +100,16 @@ def _draw_files(view: OpenedProject, earlier: Earlier) -> None:
             count = view.services.results.measure(*view.ids, export)
             if count:
                 draw_file(view, _word_file(wanted, count), export, count, key=f"since_{wanted}")
-    said = [say("Add has who is new and may be mailed; suppress who newly said no or bounced.")]
-    if platform is not None:
-        said += [word_import(platform, is_suppression=one) for one in (False, True)]
+                said.append(_explain(wanted))
+                if platform is not None:
+                    said.append(word_import(platform, is_suppression=is_suppression))
     st.caption("  \n".join(said))
+
+
+def _explain(wanted: Wanted) -> str:
+    if wanted is Wanted.ADD:
+        return say("Add has who is new and may be mailed.")
+    return say("Suppress has who says no or bounced now and did not before, new people as well.")
 
 
 def _word_file(wanted: Wanted, count: int) -> str:

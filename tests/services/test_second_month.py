@@ -101,6 +101,12 @@ def months(opened: Application, clock: Clock) -> tuple[Task, Task]:
     return october, clean(opened, clock, to_csv(NOVEMBER), "november")
 
 
+NAMES = {
+    Wanted.ADD: ("add-klaviyo", "add"),
+    Wanted.SUPPRESS: ("klaviyo-suppression", "suppress"),
+}
+
+
 def read_people(
     opened: Application,
     now: Task,
@@ -113,7 +119,9 @@ def read_people(
     found = []
     for file in (platform, None):
         export = Export(variant, choice, Since(earlier_id, wanted), file)
-        content = send(opened, now, export)[1].removeprefix(b"\xef\xbb\xbf")
+        name, content = send(opened, now, export)
+        assert name == f"{now.project_name}-{NAMES[wanted][file is None]}.csv"
+        content = content.removeprefix(b"\xef\xbb\xbf")
         table = pd.read_csv(io.BytesIO(content)).rename(columns=str.lower)
         found.append(set(table["email"].str.lower()))
     assert found[0] == found[1]

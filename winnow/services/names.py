@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from winnow.core.errors import BadField
+from winnow.core.lists.comparison import Wanted
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import Variant
@@ -75,6 +76,7 @@ def name_download(
     *,
     takes_black: bool = True,
     platform: PlatformFile | None = None,
+    wanted: Wanted | None = None,
 ) -> str:
     """Return a file name that every system takes: ``<project>-checked.csv`` and the like.
 
@@ -84,16 +86,18 @@ def name_download(
         file_format: Its format; a pack is a zip whatever its files are.
         takes_black: Whether black rows are removed; else the file is not called cleaned.
         platform: Whose it is: ``<project>-klaviyo.csv``, ``<project>-klaviyo-suppression.csv``.
+        wanted: Which rows since an earlier list: ``<project>-add.csv``.
     """
     stem = make_file_stem(project_name)
     if platform is not None:
-        chosen = f"-{_SUFFIXES[variant]}" if variant is Variant.SELECTION else ""
+        chosen = f"-{wanted or _SUFFIXES[variant]}" if variant is Variant.SELECTION else ""
         use = "-suppression" if platform.is_suppression else ""
         return f"{stem}{chosen}-{platform.platform.value}{use}.{FileFormat.CSV.value}"
     if variant is Variant.PACK:
         return f"{stem}-files.zip"
     is_kept = variant is Variant.CLEANED and not takes_black
-    return f"{stem}-{KEPT if is_kept else _SUFFIXES[variant]}.{file_format.value}"
+    suffix = wanted or (KEPT if is_kept else _SUFFIXES[variant])
+    return f"{stem}-{suffix}.{file_format.value}"
 
 
 def name_zip(file_name: str, file_format: FileFormat) -> str:

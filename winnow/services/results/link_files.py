@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.lists.cleaning import Cleaning, weigh
+from winnow.core.lists.comparison import Since
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import PlatformFile
@@ -230,4 +231,5 @@ def name_file(stored: StoredTask, export: Export) -> str:
         export.name_format(stored.task.plan.file_format),
         takes_black=export.choice.policy.takes_black,
         platform=export.platform,
+        wanted=export.rows.wanted if isinstance(export.rows, Since) else None,
     )
