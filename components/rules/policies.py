@@ -187,6 +187,7 @@ def draw_policies(policies: Policies, account: str) -> None:
         num_rows="delete" if may(policies.change) else "fixed",
         disabled=not may(policies.change),
         hide_index=True,
+        height="content",
         row_height=_find_height(removes),
         column_config={
             "name": st.column_config.TextColumn(

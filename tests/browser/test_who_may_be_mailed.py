@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import drop, press, save_download, wait_until_still
+from tests.browser.conftest import drop, open_page, press, save_download, wait_until_still
 from tests.browser.test_journeys import wait_for_project
 from tests.server import Server
 
@@ -38,3 +38,25 @@ def test_an_unknown_value_is_decided_and_the_download_follows(
     assert {row["Status"] for row in csv.DictReader(sent.read_text().splitlines())} == {
         "Subscribed"
     }
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_choice_of_who_decides_is_cut_on_a_phone(
+    browser: Browser, server: Server, tmp_path: Path, language: str
+) -> None:
+    source = tmp_path / "both.csv"
+    rows = ("email,Status,Changed", "a@gmx.de,Subscribed,2026-01-01", "a@gmx.de,Unsubscribed,")
+    source.write_text("\r\n".join([*rows, ""]))
+    phone = {"width": 390, "height": 844}
+    with open_page(browser, viewport=phone, locale=language) as page:
+        page.goto(f"{server.url}/clean")
+        drop(page, source)
+        page.wait_for_url("**upload=**")
+        wait_until_still(page)
+        page.goto(f"{page.url}&keep=newest&date=3")
+        choices = page.locator(".st-key-torn").get_by_role("radio")
+        expect(choices).to_have_count(3)
+        for choice in choices.all():
+            place = choice.bounding_box()
+            assert place is not None
+            assert place["x"] + place["width"] <= phone["width"]
