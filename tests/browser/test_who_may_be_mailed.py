@@ -56,6 +56,7 @@ def test_no_choice_of_who_decides_is_cut_on_a_phone(
         page.goto(f"{page.url}&keep=newest&date=3")
         choices = page.locator(".st-key-torn").get_by_role("radio")
         expect(choices).to_have_count(3)
+        wait_until_still(page)
         for choice in choices.all():
             place = choice.bounding_box()
             assert place is not None
