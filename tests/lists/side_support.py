@@ -1,5 +1,6 @@
 """Files that are laid beside a list, and how they are read."""
 
+import os
 from pathlib import Path
 
 from winnow.core.lists.side_files import FileCounts
@@ -25,3 +26,11 @@ def read_side(
         return read_named(path, name, HASHES, lambda domain: domain == "co.uk", scratch)
     finally:
         assert path.read_bytes() == content
+        assert not is_open(path)
+
+
+def is_open(path: Path) -> bool:
+    """Return whether this process has a file open; False where the system does not say."""
+    return any(
+        os.path.samefile(one, path) for one in Path("/proc/self/fd").glob("*") if one.exists()
+    )

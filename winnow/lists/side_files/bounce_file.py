@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -145,11 +146,12 @@ def read_bounces(
             has_layout = True
             _gather_json(part, found)
             continue
-        for table in open_tables(part, scratch):
-            if _gather_table(table, part.name, found):
-                has_layout = True
-            else:
-                notes.append(FileNote(NoteKind.NO_BOUNCE, part.label))
+        with closing(open_tables(part, scratch)) as tables:
+            for table in tables:
+                if _gather_table(table, part.name, found):
+                    has_layout = True
+                else:
+                    notes.append(FileNote(NoteKind.NO_BOUNCE, part.label))
     if not has_layout:
         raise UnsupportedFormat(_NO_BOUNCES, hint=_NO_BOUNCES_HINT)
     if found.is_empty:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -162,12 +163,13 @@ def _open_naming(
 ) -> Iterator[tuple[SideTable, NamingColumns]]:
     """Yield the tables of a file that name anyone, with the columns that do; note the others."""
     for part in read_parts(path, name, scratch, notes):
-        for table in open_tables(part, scratch):
-            columns = find_naming_columns(table.rows)
-            if columns.indices:
-                yield table, columns
-            else:
-                notes.append(FileNote(NoteKind.NOTHING_IN, table.label))
+        with closing(open_tables(part, scratch)) as tables:
+            for table in tables:
+                columns = find_naming_columns(table.rows)
+                if columns.indices:
+                    yield table, columns
+                else:
+                    notes.append(FileNote(NoteKind.NOTHING_IN, table.label))
 
 
 def list_entries(

@@ -3,8 +3,8 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
@@ -193,10 +193,10 @@ class SideTable:
             yield numbers[is_below], [_read_cells(block, rows, one) for one in columns]
 
 
-def open_tables(part: SidePart, scratch: Path) -> Iterator[SideTable]:
+def open_tables(part: SidePart, scratch: Path) -> Generator[SideTable]:
     """Yield the table of a part, or the visible sheets of a workbook that hold anything.
 
-    Each can be read until the next is asked for.
+    Each can be read until the next is asked for, or this is closed.
 
     Raises:
         UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, and why.
@@ -219,19 +219,18 @@ def open_tables(part: SidePart, scratch: Path) -> Iterator[SideTable]:
 def _open_table(label: str, list_format: ListFormat, request: RowsRequest) -> Iterator[SideTable]:
     """Yield a table unless it is empty."""
     header = (request.plan.columns,) if request.plan.has_header else ()
-    blocks = _number_rows(list_format.read_rows(request, lambda block: block), len(header))
-    try:
-        numbers, first = next(blocks)
-    except (StopIteration, EmptyFile):  # a sheet of no rows raises
-        return
-    rows = (*header, *map(first.read_cells, first.rows[:SAMPLE_ROWS].tolist()))
-    names = range(1, 1 + len(header))
-    yield SideTable(
-        label, rows, (*names, *numbers[:SAMPLE_ROWS].tolist()), chain([(numbers, first)], blocks)
-    )
+    read = list_format.read_rows(request, lambda block: block)
+    with closing(_number_rows(read, len(header))) as blocks:
+        try:
+            numbers, first = next(blocks)
+        except (StopIteration, EmptyFile):  # a sheet of no rows raises
+            return
+        rows = (*header, *map(first.read_cells, first.rows[:SAMPLE_ROWS].tolist()))
+        lines = (*range(1, 1 + len(header)), *numbers[:SAMPLE_ROWS].tolist())
+        yield SideTable(label, rows, lines, chain([(numbers, first)], blocks))
 
 
-def _number_rows(blocks: Iterator[RowBlock], done: int) -> Iterator[tuple[Positions, RowBlock]]:
+def _number_rows(blocks: Iterator[RowBlock], done: int) -> Generator[tuple[Positions, RowBlock]]:
     for block in blocks:
         if len(block.rows):
             yield block.rows + done + 1, block
