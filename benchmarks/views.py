@@ -21,7 +21,7 @@ from benchmarks.list_data import make_domains, make_lines
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY
-from winnow.core.lists.rows import Chosen, RowFilter, RowOrder, SortBy, Ticked
+from winnow.core.lists.rows import Chosen, RowFilter, RowOrder, SortBy
 from winnow.core.settings import Settings
 from winnow.wiring import Application, build_application
 
@@ -70,7 +70,6 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
             services.repairs.find_repairs(*place),
             services.results.rows(*place, RowFilter(), 0, PAGE_ROWS),
             services.results.facets(*place, RowFilter()),
-            services.results.look_at_ticks(*place, Ticked(), range(1, PAGE_ROWS)),
         )
 
     def find_text(opened: Application, text: str) -> object:
