@@ -81,6 +81,7 @@ def choose_in_menu(page: Page) -> None:
     field.scroll_into_view_if_needed()  # scrolling closes options
     wait_until_steady(page)
     field.fill("gmail")
+    field.press("ArrowDown")  # opens the options again where a scroll has closed them
     page.get_by_role("option", name=re.compile("gmail")).click()
     wait_until_steady(page)
     page.mouse.click(640, 5)  # Escape would empty the field where its options are closed already
