@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,10 +34,10 @@ def fill(file: DurableFile, buffer_count: int) -> None:
 def refuse_direct_open(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = os.open
 
-    def open_plainly(path: Path, flags: int, mode: int) -> int:
+    def open_plainly(path: Path, flags: int, *others: Any, **named: Any) -> int:
         if flags & durable_file._DIRECT:
             raise OSError(errno.EINVAL, "no direct writes here")
-        return opened(path, flags, mode)
+        return opened(path, flags, *others, **named)  # a folder that is removed has a dir_fd
 
     monkeypatch.setattr(durable_file.os, "open", open_plainly)
 
