@@ -6,7 +6,7 @@ from unicodedata import normalize
 import pytest
 
 from tests.lists.delimited_support import Run, clean, find_plan, run_file
-from tests.lists.side_support import HASHES, read_side
+from tests.lists.side_support import HASHES, NO_TAGS, find_event, names_address, read_side
 from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.judging.judge import Judge
@@ -52,7 +52,7 @@ def test_all_callers_take_them_for_one(tmp_path: Path, one: str, other: str) -> 
     done = run(tmp_path, other, OTHER)
     assert done.cells.find(cell_queries.find_addresses, [duplicate_key(one)])[0].tolist() == [0]
     keys, _ = read_side(tmp_path, one + "\n")
-    assert find_named_rows(done.cells, [keys], HASHES)[0].rows.tolist() == [0]
+    assert find_named_rows(done.cells, [keys], HASHES, NO_TAGS)[0].rows.tolist() == [0]
     entry = OwnEntry(Category.BLACK, duplicate_key(one), PatternKind.ADDRESS.reason)
     assert OwnLists.build(1, [entry]).match(other, "") == entry
     before = run(tmp_path, one)
@@ -73,8 +73,8 @@ def test_all_callers_take_them_for_one_mailbox(tmp_path: Path, one: str, other: 
     for keys in (named, bounced, OwnKeys.read(tmp_path / "bounced", HASHES)):
         (found,) = find_named_rows(done.cells, [keys], HASHES, has_tags)
         assert found.rows.tolist() == [0]
-    assert named.names_address(duplicate_key(other), HASHES, has_tags)
-    assert bounced.find_event(duplicate_key(other), HASHES, has_tags) == (MailOutcome.HARD, None)
+    assert names_address(named, duplicate_key(other), has_tags)
+    assert find_event(bounced, duplicate_key(other), has_tags) == (MailOutcome.HARD, None)
     rows = [("email", "opted out"), (one, "yes"), (other, ""), (OTHER, "")]
     path = tmp_path / "list.csv"
     path.write_bytes(write_csv(rows))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, SupportsInt, TypeVar
 
@@ -46,11 +47,6 @@ A person's no is larger than every bounce and delivery.
 _BOUNCES_COUNT = 3  # hard, soft, delivered
 _NO = 40  # the bits from here on: 1 unsubscribed, 2 complained
 Key = TypeVar("Key", np.uint64, np.int64)
-
-
-def has_no_tags(domain: str) -> bool:
-    """Return whether a domain has plus tags, where none is known to have any."""
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,40 +127,28 @@ class OwnKeys:
                     return cls(keys, events=number_events(outcomes, days), boxes=boxes)
         raise FileNotFoundError(path.name)
 
-    def names_address(
-        self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
-    ) -> bool:
-        """Return whether one well-formed address, given as its duplicate key, is named."""
-        named = hashes.hash_spellings(key, has_plus_tags)
-        domain = pl.Series([key.rpartition("@")[2]])
-        found = find_members(self.addresses, named[:-1]).any()
-        found |= find_members(self.boxes, named[-1:]).any()
-        local_part = pl.Series([key.rpartition("@")[0]])
-        found |= find_members(self.wildcards, hashes.hash_local_parts(local_part)).any()
-        return bool(found or self.find_domains(domain, hashes)[0])
-
     def match_address(
-        self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
+        self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags
     ) -> "MatchedRows":
-        """Return what is said of one address, given as duplicate key, as of row 0 of a list."""
-        if not len(self.events):
-            is_named = self.names_address(key, hashes, has_plus_tags)
-            return MatchedRows(np.zeros(int(is_named), np.int64))
-        named = hashes.hash_spellings(key, has_plus_tags)
-        named = named[find_members(self.addresses, named)]
-        first, last = (np.searchsorted(self.addresses, named, side) for side in ("left", "right"))
-        found = self.events[np.concatenate([first, last - 1])]
-        return _settle(MatchedRows(np.zeros(len(found), np.int64), found))
+        """Return what is said of a well-formed address, as of row 0 of a list.
 
-    def find_event(
-        self, key: str, hashes: AddressHash, has_plus_tags: HasPlusTags = has_no_tags
-    ) -> tuple[MailOutcome, date | None] | None:
-        """Return the outcome and the day, if it has one, of an address, given as duplicate key."""
-        found = self.match_address(key, hashes, has_plus_tags).events
-        if not len(found):
-            return None
-        [outcome], [day] = split_events(found[-1:])
-        return OUTCOMES[outcome], to_day(day)
+        ``key`` is its duplicate key.
+        """
+        named = hashes.hash_spellings(key, has_plus_tags)
+        if len(self.events):
+            named = named[find_members(self.addresses, named)]
+            sides = (np.searchsorted(self.addresses, named, side) for side in ("left", "right"))
+            first, last = sides
+            found = self.events[np.concatenate([first, last - 1])]
+            return _settle(MatchedRows(np.zeros(len(found), np.int64), found))
+        local_part, _, domain = key.rpartition("@")
+        is_named = (
+            find_members(self.addresses, named[:-1]).any()
+            or find_members(self.boxes, named[-1:]).any()
+            or find_members(self.wildcards, hashes.hash_local_parts(pl.Series([local_part]))).any()
+            or self.find_domains(pl.Series([domain]), hashes).any()
+        )
+        return MatchedRows(np.zeros(int(is_named), np.int64))
 
     def find_domains(self, names: pl.Series, hashes: AddressHash) -> NDArray[np.bool_]:
         """Return which domains (A-labels) are named, by themselves or by a wildcard above."""
@@ -291,6 +275,13 @@ class MatchedRows:
         """Return how many rows are named, each once."""
         return len(np.unique(self.rows))
 
+    def read_last(self) -> tuple[MailOutcome, date | None] | None:
+        """Return the outcome and the day, if it has one, of the last event; None: there is none."""
+        if not len(self.events):
+            return None
+        [outcome], [day] = split_events(self.events[-1:])
+        return OUTCOMES[outcome], to_day(day)
+
 
 _NO_ROWS = MatchedRows(np.empty(0, np.int64))
 _NO_HASHES = np.empty(0, np.uint64)
@@ -300,30 +291,26 @@ def find_named_rows(
     cells: CellReader,
     files: Sequence[OwnKeys],
     hashes: AddressHash,
-    has_plus_tags: HasPlusTags = has_no_tags,
+    has_plus_tags: HasPlusTags,
 ) -> list[MatchedRows]:
     """Return for each file the rows whose address, mailbox or domain it names.
 
     Eight bytes a row stay in memory.
     """
     index = RowIndex.open(cells.folder)
-    needs_boxes = any(len(keys.boxes) + len(keys.events) for keys in files)
-    own = cells.find(hash_all_rows, hashes, needs_boxes)
-    former = cells.find(hash_former, hashes)
     parts = [part for keys in files for part in (keys.addresses, keys.boxes)]
     named = unite_hashes(np.concatenate([_NO_HASHES, *parts]))
-    by_address = _NamedRows.choose(named, own.addresses)
-    by_former = _NamedRows.choose(named, former.addresses, former.rows)
-    by_base = _NamedRows.choose(named, own.bases, own.rows)
-    by_box = _NamedRows.choose(named, own.boxes)
     starred = unite_hashes(np.concatenate([_NO_HASHES, *(keys.wildcards for keys in files)]))
-    nothing = _NO_HASHES, _NO_ROWS.rows
-    local_parts = cells.find(hash_local_parts, hashes) if len(starred) else nothing
-    by_local_part = _NamedRows.choose(starred, *local_parts)
+    needs_boxes = any(len(keys.boxes) + len(keys.events) for keys in files)
+    own = cells.find(hash_all_rows, hashes, needs_boxes, len(starred) > 0)
+    by_address = _NamedRows.choose(named, own, own.addresses)
+    by_base = _NamedRows.choose(named, own, own.bases, own.aliases)
+    by_box = _NamedRows.choose(named, own, own.boxes)
+    by_local_part = _NamedRows.choose(starred, own, own.local_parts)
     has_tags = cache(has_plus_tags)
     found = []
     for keys in files:
-        some = [one.match(keys, keys.addresses) for one in (by_address, by_former)]
+        some = [by_address.match(keys, keys.addresses)]
         if len(keys.wildcards):
             some.append(by_local_part.match(keys, keys.wildcards))
         if len(keys.domains) + len(keys.wildcards):
@@ -346,10 +333,16 @@ class _NamedRows:
     rows: Rows
 
     @classmethod
-    def choose(cls, named: Hashes, hashes: Hashes, rows: Rows | None = None) -> "_NamedRows":
+    def choose(
+        cls, named: Hashes, own: "RowHashes", hashes: Hashes, places: Rows | None = None
+    ) -> "_NamedRows":
+        """Choose among hashes of a project; ``places`` are as ``RowHashes`` has them; None: all."""
         indices = np.flatnonzero(find_members(named, hashes))
         indices = indices[np.argsort(hashes[indices])]
-        return cls(hashes[indices], indices if rows is None else rows[indices])
+        rows = indices if places is None else places[indices]
+        is_former = rows >= own.row_count
+        rows[is_former] = own.former[rows[is_former] - own.row_count]
+        return cls(hashes[indices], rows)
 
     def match(self, keys: OwnKeys, named: Hashes) -> MatchedRows:
         """Return the rows that a file names, with its events."""
@@ -374,13 +367,18 @@ def _find_rows_of_domains(index: RowIndex, keys: OwnKeys, hashes: AddressHash) -
 class RowHashes(NamedTuple):
     """Hashes of a project's rows: of their addresses, and of what they reach if domains have tags.
 
-    ``addresses`` are of all rows, as duplicates share them. ``rows`` are those whose address is
+    ``addresses`` are of all rows, as duplicates share them, and then of what corrected rows
+    (``former``) had: a no of either spelling counts. ``aliases`` are the places of those that are
     spelt otherwise with tags set aside, ``bases`` the hashes of that. ``boxes`` are as
-    ``AddressHash.hash_boxes`` has them, of all rows; empty where no file has any.
+    ``AddressHash.hash_boxes`` has them, of all; they and ``local_parts`` are empty where no file
+    has any.
     """
 
+    row_count: int
+    former: Rows
     addresses: Hashes
-    rows: Rows
+    local_parts: Hashes
+    aliases: Rows
     bases: Hashes
     boxes: Hashes
 
@@ -420,41 +418,29 @@ def hash_keys(hashes: AddressHash, rows: Rows, keys: Iterable[str]) -> SpeltRows
     return SpeltRows(rows, hashes.hash_parts(*parts), hashes.hash_boxes(*parts))
 
 
-def hash_former(table: CellTable, hashes: AddressHash) -> SpeltRows:
-    """Return what corrected rows had; a no of either spelling counts."""
-    return hash_keys(hashes, *table.find_former())
-
-
-def hash_local_parts(table: CellTable, hashes: AddressHash) -> tuple[Hashes, Rows]:
-    """Return the hashes of rows' local parts, and last what corrected rows had, with the rows."""
-    rows, former = table.find_former()
-    texts = (*table.stream_texts(table.address), pl.Series(former, dtype=pl.String))
-    found = [hashes.hash_local_parts(some.str.extract("^(.*)@")) for some in texts]
-    every = np.arange(sum(map(len, found[:-1])), dtype=np.int64)
-    return np.concatenate(found), np.concatenate([every, rows])
-
-
-def hash_all_rows(table: CellTable, hashes: AddressHash, needs_boxes: bool) -> RowHashes:
-    """Return the hashes of all rows; ``boxes`` only where they are needed."""
-    addresses, rows, bases = [_NO_HASHES], [_NO_ROWS.rows], [_NO_HASHES]
+def hash_all_rows(
+    table: CellTable, hashes: AddressHash, needs_boxes: bool, needs_local_parts: bool
+) -> RowHashes:
+    """Return the hashes of all rows; ``boxes`` and ``local_parts`` only where they are needed."""
+    former, came = table.find_former()
+    addresses, starred, aliases, bases = [_NO_HASHES], [_NO_HASHES], [former[:0]], [_NO_HASHES]
     boxes, start = [_NO_HASHES], 0
-    for texts in table.stream_texts(table.address):
+    for texts in chain(table.stream_texts(table.address), [pl.Series(came, dtype=pl.String)]):
         local_parts, domains = split_addresses(texts)
         addresses.append(hashes.hash_parts(local_parts, domains))
+        if needs_local_parts:
+            starred.append(hashes.hash_local_parts(texts.str.extract("^(.*)@")))
         reached = spell_bases(local_parts, domains)
         is_alias = (reached["local"] != local_parts) | (reached["domain"] != domains)
         some = reached.filter(is_alias)
-        rows.append(is_alias.arg_true().to_numpy().astype(np.int64) + start)
+        aliases.append(is_alias.arg_true().to_numpy().astype(np.int64) + start)
         bases.append(hashes.hash_parts(some["local"], some["domain"]))
         if needs_boxes:
             boxes.append(hashes.hash_parts(MAILBOX_MARK + reached["local"], reached["domain"]))
         start += len(texts)
-    return RowHashes(
-        np.concatenate(addresses),
-        np.concatenate(rows),
-        np.concatenate(bases),
-        np.concatenate(boxes),
-    )
+    spelt, of_locals, of_bases, of_boxes = map(np.concatenate, (addresses, starred, bases, boxes))
+    places = np.concatenate(aliases)
+    return RowHashes(table.index.row_count, former, spelt, of_locals, places, of_bases, of_boxes)
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:

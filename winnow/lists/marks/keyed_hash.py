@@ -104,16 +104,11 @@ class AddressHash:
         of_locals = self.local.hash_texts(pl.Series(local_parts, dtype=pl.String))
         return self.address.hash_pairs(of_locals, of_domains)
 
-    def hash_address(self, key: str) -> int:
-        """Return the hash of one well-formed address, given as its duplicate key."""
-        local_part, _, domain = key.rpartition("@")
-        return int(self.hash_parts([local_part], [domain])[0])
-
     def hash_spellings(self, key: str, has_plus_tags: HasPlusTags) -> Hashes:
         """Return the hashes of an address's duplicate key, of its mailbox, and its box's, last."""
         local_part, _, domain = key.rpartition("@")
         if not has_plus_tags(domain):
-            one = self.hash_address(key)
+            [one] = self.hash_parts([local_part], [domain])
             return np.array([one, one, 0], np.uint64)
         bases = spell_bases(pl.Series([local_part]), pl.Series([domain]))
         base, home = bases["local"][0], bases["domain"][0]

@@ -356,11 +356,10 @@ class ProjectViews:
         for file in files:
             with suppress(FileNotFoundError):
                 keys = self.open_keys(file)
-                if file.kind is not OwnFileKind.DO_NOT_MAIL:
-                    event = keys.find_event(key, self.hashes, self.has_plus_tags)
-                    if event is not None:
-                        yield _cite_event(file, *event)
-                elif keys.names_address(key, self.hashes, self.has_plus_tags):
+                found = keys.match_address(key, self.hashes, self.has_plus_tags)
+                if (event := found.read_last()) is not None:
+                    yield _cite_event(file, *event)
+                elif len(found.rows):
                     rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
                     yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
 
