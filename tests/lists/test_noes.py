@@ -4,7 +4,6 @@ import random
 from pathlib import Path
 
 import numpy as np
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -18,7 +17,7 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.consent_cells import read_consent
-from winnow.lists.result.noes import NOES, VALUES, Noes, count_people
+from winnow.lists.result.noes import NOES, Noes, count_people
 
 HEADER = ("email", "status", "changed")
 ELSEWHERE, BEFORE = Reason.UNSUBSCRIBED_ELSEWHERE, Reason.UNSUBSCRIBED_BEFORE
@@ -41,13 +40,6 @@ def run_rows(folder: Path, rows: list[tuple[str, ...]], kind: str, **options: ob
 
 def keep(rule: KeepRule) -> RunRequest:
     return RunRequest(keep=rule)
-
-
-def write_as_before(path: Path) -> None:
-    """Write a file again as releases did that joined the rows of inner addresses in reading."""
-    table = pq.read_table(path)
-    table = table.filter(pc.greater(table["number"], 0))
-    pq.write_table(table.replace_schema_metadata({VALUES: table.schema.metadata[VALUES]}), path)
 
 
 NEWEST = keep(KeepRule(Keep.NEWEST, 2))
@@ -112,15 +104,10 @@ def test_rows_that_stay_count_for_each_other(tmp_path: Path) -> None:
     assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
 
 
-@pytest.mark.parametrize("is_earlier", [False, True], ids=["now", "of-an-earlier-release"])
-def test_a_malformed_cells_no_is_that_of_the_address_in_it(
-    tmp_path: Path, is_earlier: bool
-) -> None:
+def test_a_malformed_cells_no_is_that_of_the_address_in_it(tmp_path: Path) -> None:
     named = f"Ana <{ANA}>, {BEN}"
     rows = [(named, "unsubscribed", ""), (named, "", ""), (ANA, "subscribed", ""), (BEN, "", "")]
     done = run_rows(tmp_path, rows, "csv")
-    if is_earlier:
-        write_as_before(done.folder / NOES)
     noes = Noes.open(done.cells)
     assert noes is not None
     found = {reason: rows.tolist() for reason, rows in noes.find_rows().items()}

@@ -172,12 +172,13 @@ def _bound_cells(data: NDArray[np.uint8], form: RowText) -> tuple[Positions, Pos
     """Return where each cell starts and ends, with its quotes, and how many a record has."""
     delimiter = ord(form.delimiter)
     quotes, _ = find_quotes(data, delimiter)
+    uneven = BrokenFile("The result's rows do not all have the same number of cells.")
     try:
         records = scan_records(data, delimiter, 0, quotes, 0)
     except RecordFault as fault:
-        raise _name_uneven() from fault
+        raise uneven from fault
     if records is None:  # only where quotes are not given
-        raise _name_uneven()
+        raise uneven
     widths, bounds = records.widths, records.cells
     starts = np.concatenate(([0], bounds.separators[:-1] + 1))
     ends = bounds.separators.copy()
@@ -187,10 +188,6 @@ def _bound_cells(data: NDArray[np.uint8], form: RowText) -> tuple[Positions, Pos
     is_row &= widths > int(widths[is_row].max(initial=0)) - form.added_count
     width = int(widths[is_row].max(initial=0))
     if not bool((widths[is_row] == width).all()):
-        raise _name_uneven()
+        raise uneven
     is_wanted = np.repeat(is_row, widths)
     return starts[is_wanted], ends[is_wanted], width
-
-
-def _name_uneven() -> BrokenFile:
-    return BrokenFile("The result's rows do not all have the same number of cells.")

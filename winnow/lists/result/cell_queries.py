@@ -84,7 +84,10 @@ def sort_rows(
 def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, pa.Table]]:
     """Return a column's sort key in SQL, with the tables that it is in."""
     if holds_dates(table, column):
-        return "date", {"dates": pa.table({"date": _rank_dates(table, column)})}
+        ranks, counts = read_column(table.stream_texts(table.trim(column)))
+        settled = settle_dates(ranks, takes_day_first=counts.takes_day_first)
+        dates = pa.array(settled, mask=settled == NO_DATE)
+        return "date", {"dates": pa.table({"date": dates})}
     filled = _select_filled(table, column)
     kinds = {"point": _POINT_KEY, "comma": _COMMA_KEY}
     signs = {f"{one}s": f"nullif({test}, false)" for one, test in _SIGNS.items()}
@@ -111,13 +114,6 @@ def holds_dates(table: CellTable, column: int) -> bool:
 def _select_filled(table: CellTable, column: int) -> str:
     text = table.trim(column)
     return f"(SELECT {text} AS text FROM {table.scan()} WHERE {text} <> '')"  # noqa: S608
-
-
-def _rank_dates(table: CellTable, column: int) -> pa.Array:
-    """Return each row's date as a number, null where there is none."""
-    ranks, counts = read_column(table.stream_texts(table.trim(column)))
-    settled = settle_dates(ranks, takes_day_first=counts.takes_day_first)
-    return pa.array(settled, mask=settled == NO_DATE)
 
 
 def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:

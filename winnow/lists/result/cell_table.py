@@ -28,7 +28,7 @@ from winnow.core.tasks.input_plan import InputPlan
 from winnow.limited.messages import Question
 from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
 from winnow.lists.result.row_index import Mask, RowIndex
-from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -63,7 +63,11 @@ class CellTable:
         self.path = index.folder / TABLE_NAME
         self.email = name_column(self.plan.email_column)
         self.address = f"coalesce(key, {self.email})"
-        self.former = _find_former(plan, index.text)
+        self.former: int | None = None  # has addresses as they came, where others were judged
+        if index.text.repaired:
+            self.former = plan.email_column
+        elif index.text.original:
+            self.former = index.text.width - 1 - len(index.text.judged)
         named = (self.plan.email_column, *(() if self.former is None else (self.former,)))
         self.columns = list(dict.fromkeys([*range(min(self.width, COLUMNS_MAX)), *named]))
 
@@ -143,13 +147,6 @@ class CellTable:
         return _connect([self])
 
 
-def _find_former(plan: InputPlan, text: RowText) -> int | None:
-    """Return the column with addresses as they came, where others were judged or are in place."""
-    if text.repaired:
-        return plan.email_column
-    return text.width - 1 - len(text.judged) if text.original else None
-
-
 @dataclass(frozen=True, slots=True)
 class CellReader:
     """One project's cells; ``ask`` sends questions to where they are answered."""
@@ -204,7 +201,10 @@ def build_table(table: CellTable) -> None:
     """Write the table; a stretch of rows is in memory."""
     import pyarrow.parquet as pq
 
-    _remove_stale(table.path.parent)
+    for path in table.path.parent.glob(f"{TABLE_NAME}.*{_UNFINISHED}"):
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - _STALE_SECONDS:
+                path.unlink()
     unfinished = table.path.with_name(f"{TABLE_NAME}.{os.getpid()}{_UNFINISHED}")
     schema = pa.schema([(name, pa.large_string()) for name in (*table.cells, "key")])
     try:
@@ -248,13 +248,6 @@ def _is_whole(table: CellTable) -> bool:
         return False
     wanted = len(table.cells) + 1
     return (found.num_rows, found.num_columns) == (table.index.row_count, wanted)
-
-
-def _remove_stale(folder: Path) -> None:
-    for path in folder.glob(f"{TABLE_NAME}.*{_UNFINISHED}"):
-        with suppress(OSError):
-            if path.stat().st_mtime < time.time() - _STALE_SECONDS:
-                path.unlink()
 
 
 def _read_columns(table: CellTable, start: int, count: int) -> list[pa.Array]:

@@ -66,15 +66,6 @@ class ComparedProject:
         found: Rows = np.append(indices, -1)[rows]
         return found
 
-    def find_forbidden(self, policy: CleaningPolicy) -> Mask:
-        """Return which rows are not to be mailed, by what was known then or is today."""
-        rows = 0, self.index.row_count
-        then, today = (
-            _forbid(policy, one.verdicts)[one.indices(*rows)] for one in (self.view, self.today)
-        )
-        forbidden: Mask = then | today
-        return forbidden
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedAddresses:
@@ -169,13 +160,17 @@ class ComparedRows:
     def stream(self) -> Iterator[bytes]:
         """Yield the differences as CSV, one kind after the other, each in its list's order.
 
-        People who are not to be mailed, by either list, are left out.
+        People who are not to be mailed, by either list, then or today, are left out.
 
         For Excel: in UTF-8 with a BOM, and no cell that would be taken for a formula.
         """
         yield BOM_UTF8 + write_guarded([HEADER], len(HEADER))
         for difference, rows in self._rows.items():
-            mailed = rows.filter(~self._find_forbidden(rows))
+            was, is_now = self._forbid_pairs(rows)
+            forbidden = was | is_now
+            if self._before is not None:
+                forbidden |= np.append(self._forbidden, False)[rows["old"].to_numpy()]
+            mailed = rows.filter(pl.Series(~forbidden))
             for part in mailed.iter_slices(_ROWS_PER_PIECE):
                 lines = (
                     (one.email, difference, *_list_cells(one.before), *_list_cells(one.now))
@@ -194,10 +189,13 @@ class ComparedRows:
 
     @cached_property
     def _forbidden(self) -> Mask:
-        """Which rows of the earlier project, if it is there, are not to be mailed."""
-        if self._before is None:
-            return np.empty(0, np.bool_)
-        return self._before.find_forbidden(self._policy)
+        """Which rows of the earlier project, if it is there, are not to be mailed, then or now."""
+        views = () if self._before is None else (self._before.view, self._before.today)
+        found = (
+            _forbid(self._policy, one.verdicts)[one.indices(0, one.index.row_count)]
+            for one in views
+        )
+        return np.logical_or.reduce([*found]) if views else np.empty(0, np.bool_)
 
     @cached_property
     def _named(self) -> Rows:
@@ -222,14 +220,6 @@ class ComparedRows:
         verdicts = (self._read(*pair) for pair in rows.select("was", "now").iter_rows())
         found = zip(emails, verdicts, strict=True)
         return tuple(DifferentAddress(email, *pair) for email, pair in found)
-
-    def _find_forbidden(self, rows: pl.DataFrame) -> pl.Series:
-        """Return whether mail to each address is forbidden, by either list, then or today."""
-        was, is_now = self._forbid_pairs(rows)
-        found = was | is_now
-        if self._before is not None:
-            found |= np.append(self._forbidden, False)[rows["old"].to_numpy()]
-        return pl.Series(found)
 
     def _forbid_pairs(self, rows: pl.DataFrame) -> tuple[Mask, Mask]:
         """Return whether mail to each address was forbidden by the earlier list, and is now."""

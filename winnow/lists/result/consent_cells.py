@@ -66,14 +66,18 @@ def _read_table(table: CellTable, decisions: MailDecisions) -> SaidRows:
     names, email = table.plan.columns, table.plan.email_column
     values: list[Mapping[str, int]] = [{} for _ in names]
     for column in _choose_columns(table, decisions):
-        values[column] = _count(table, column)
+        name = name_column(column)
+        sql = f"""SELECT {name} AS value, count(*) AS rows FROM {table.scan()}
+            WHERE {name} <> '' GROUP BY ALL"""  # noqa: S608
+        found = table.query(sql)
+        values[column] = dict(zip(found["value"].tolist(), found["rows"].tolist(), strict=True))
     columns = read_columns(names, values, email, decisions)
     worst = np.full(table.index.row_count, len(_NOTED), np.uint8)
     for meaning in columns:
         if meaning.applied:
             _note(table, meaning, values[meaning.position], decisions, worst)
-    found = {one: np.flatnonzero(worst == rank) for rank, one in enumerate(_NOTED)}
-    return SaidRows(columns, {one: rows for one, rows in found.items() if len(rows)})
+    rows = {one: np.flatnonzero(worst == rank) for rank, one in enumerate(_NOTED)}
+    return SaidRows(columns, {one: some for one, some in rows.items() if len(some)})
 
 
 def _choose_columns(table: CellTable, decisions: MailDecisions) -> list[int]:
@@ -95,14 +99,6 @@ def _choose_columns(table: CellTable, decisions: MailDecisions) -> list[int]:
     return [one for one in asked if one not in many - noted]
 
 
-def _count(table: CellTable, column: int) -> dict[str, int]:
-    name = name_column(column)
-    sql = f"""SELECT {name} AS value, count(*) AS rows FROM {table.scan()}
-        WHERE {name} <> '' GROUP BY ALL"""  # noqa: S608
-    found = table.query(sql)
-    return dict(zip(found["value"].tolist(), found["rows"].tolist(), strict=True))
-
-
 def _note(
     table: CellTable,
     meaning: ColumnMeaning,
@@ -115,13 +111,8 @@ def _note(
     ranks = {value: _NOTED.index(one) for value, one in outcomes.items() if one in _NOTED}
     if not ranks:
         return
-    said = pa.table(
-        {
-            "said": pa.array(ranks, pa.large_string()),
-            "rank": pa.array(ranks.values(), pa.uint8()),
-        }
-    )
+    texts, numbers = pa.array(ranks, pa.large_string()), pa.array(ranks.values(), pa.uint8())
     sql = f"""SELECT file_row_number AS row, rank FROM {table.scan()}
         JOIN said ON {name_column(meaning.position)} = said"""  # noqa: S608
-    found = table.query(sql, tables={"said": said})
+    found = table.query(sql, tables={"said": pa.table({"said": texts, "rank": numbers})})
     np.minimum.at(worst, found["row"], found["rank"])

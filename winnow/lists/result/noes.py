@@ -29,7 +29,6 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.date_cells import count_days
 from winnow.lists.engine.said_cells import read_meanings
 from winnow.lists.result.cell_grid import read_emails
-from winnow.lists.result.cell_queries import find_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.silence import read_cells_days
@@ -37,9 +36,6 @@ from winnow.lists.result.silence import read_cells_days
 NOES = "noes.parquet"
 VALUES = b"values"
 """Key of the counts of each column's most frequent values, of all rows, in the file's schema."""
-INNER = b"inner"
-"""Key in that schema: the file has the rows of addresses inside malformed cells."""
-_CELLS = "c"
 _HARD = (Outcome.HARD_BOUNCE, Outcome.INVALID)
 _NO_WORD = {Outcome.SOFT_BOUNCE, Outcome.RISKY}  # of the person: a yes beside it is one
 _NOES = [one for one in Outcome if one.forbids]
@@ -51,7 +47,7 @@ Rows = NDArray[np.int64]
 
 def name_cells(place: int) -> str:
     """Return the name of the column with the cells of a place."""
-    return f"{_CELLS}{place}"
+    return f"c{place}"
 
 
 def list_places(folder: Path) -> frozenset[int]:
@@ -100,8 +96,6 @@ class Noes:
             others = frame[name_cells(int(place))].unique().to_list()
             values[int(place)] = dict.fromkeys(others, 1) | counts
         columns = read_meanings(plan.columns, values, plan.email_column, decisions)
-        if INNER not in table.schema.metadata:  # of an earlier release
-            frame = _join_wrapped(frame, cells)
         return cls(_judge(frame, columns, decisions), columns, decisions)
 
     def find_rows(self) -> dict[Reason, Rows]:
@@ -175,22 +169,6 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
     return {"said_no": said_no, "bounced": everyone - said_no}
 
 
-def _join_wrapped(frame: pl.DataFrame, cells: CellReader) -> pl.DataFrame:
-    """Add the rows of addresses that are inside malformed cells, as of the same mailboxes."""
-    kept = frame.filter(pl.col("row") >= 0).sort("row")
-    rows, keys = read_wrapped(cells, kept["row"].to_numpy())
-    if not keys:
-        return frame
-    found, places = cells.find(find_addresses, keys)
-    of_keys = {"row": rows[places], "found": found}
-    others = pl.DataFrame(of_keys, dict.fromkeys(of_keys, pl.Int64))
-    others = others.join(kept.select("row", "mailbox"), on="row")
-    others = others.select("mailbox", pl.col("found").alias("row"))
-    both = pl.concat([frame, others], how="diagonal")
-    texts = pl.col(f"^{_CELLS}[0-9]+$").cast(pl.String).fill_null("")
-    return both.with_columns(texts, pl.col("number", "when").fill_null(0))
-
-
 def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:
     """Return the keys of addresses inside malformed cells: ``Ana <ana@x.example>``, several in one.
 
@@ -206,14 +184,9 @@ def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:
     found = [
         (row, duplicate_key(address))
         for row, text in zip(rows.tolist(), read_emails(index, cells.plan, rows), strict=True)
-        for address in _list_addresses(text)
+        for address in find_several(text) or [one.new for one in [find_repair(text)] if one]
     ]
     return np.array([row for row, _ in found], np.int64), [key for _, key in found]
-
-
-def _list_addresses(text: str) -> list[str]:
-    repair = find_repair(text)
-    return find_several(text) or ([] if repair is None else [repair.new])
 
 
 def _judge(

@@ -22,7 +22,7 @@ from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.noes import INNER, NOES, VALUES, name_cells, read_wrapped
+from winnow.lists.result.noes import NOES, VALUES, name_cells, read_wrapped
 from winnow.lists.result.row_index import RowIndex
 
 _VALUES_KEPT = 1_000  # of a column
@@ -91,8 +91,7 @@ def write_noes(
     import pyarrow.parquet as pq
 
     with create_durably(result.folder / NOES) as file:
-        notes = {VALUES: json.dumps(listed), INNER: b""}
-        table = pa.table(columns).replace_schema_metadata(notes)
+        table = pa.table(columns).replace_schema_metadata({VALUES: json.dumps(listed)})
         texts = list(map(name_cells, said.indices))  # numbers are larger with a dictionary
         pq.write_table(table, file, compression="zstd", compression_level=1, use_dictionary=texts)
 

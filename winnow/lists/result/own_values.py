@@ -62,11 +62,14 @@ def count_values(
     """
     end, counted, groups = time.monotonic() + seconds, 0, 0
     has_dates = holds_dates(table, column)
+    value = pl.col("value")
+    is_group = (value.str.len_bytes() <= LONGEST_VALUE_BYTES) & ~value.str.contains(_ADDRESS)
+    is_group &= value.str.to_lowercase().str.contains(wanted.lower(), literal=True)
     frames = [pl.DataFrame(schema={"value": pl.String, "outcome": pl.UInt16, "len": pl.UInt32})]
     for texts in table.stream_texts(cut_clock(column) if has_dates else table.trim(column)):
         some = pl.DataFrame({"value": texts, "outcome": outcomes[counted : counted + len(texts)]})
         if not has_dates:
-            some = some.filter(_is_group(wanted.lower()))
+            some = some.filter(is_group)
         frames.append(some.group_by("value", "outcome").len())
         counted, groups = counted + len(texts), groups + len(frames[-1])
         if time.monotonic() > end or groups > _GROUPS_MAX:
@@ -83,13 +86,6 @@ def count_values(
     counts[indices] = found["len"].to_numpy()
     whole = np.bincount(outcomes[:counted], minlength=outcome_count)
     return ValueTable(tuple(sizes["value"]), counts, whole, has_dates)
-
-
-def _is_group(wanted: str) -> pl.Expr:
-    """Return the test of values that are short, no addresses, and have a text in them."""
-    value = pl.col("value")
-    is_short = (value.str.len_bytes() <= LONGEST_VALUE_BYTES) & ~value.str.contains(_ADDRESS)
-    return is_short & value.str.to_lowercase().str.contains(wanted, literal=True)
 
 
 def _group_dates(found: pl.DataFrame, wanted: str) -> pl.DataFrame:

@@ -46,11 +46,6 @@ _PAGES_KEPT = 4  # a page is drawn again with every press
 Ranks = NDArray[np.int64]  # -1 is last in either direction
 
 
-def _name_page(*arguments: Hashable, **named: Hashable) -> Hashable:
-    """Return the key of a page: texts are sorted as they read in the language."""
-    return methodkey(*arguments, current_language(), **named)
-
-
 class ResultRows:
     """One finished project's rows; memory is bounded by a byte a row, eight a domain, four pages.
 
@@ -89,7 +84,9 @@ class ResultRows:
         self.columns = plan.columns
         self.own_columns = ColumnReader(view, self._cells, self.columns)
 
-    @cachedmethod(attrgetter("_pages"), key=_name_page)
+    @cachedmethod(  # texts are sorted as they read in the language
+        attrgetter("_pages"), key=lambda *asked: methodkey(*asked, current_language())
+    )
     def page(
         self, row_filter: RowFilter, offset: int, limit: int, order: RowOrder = IN_FILE
     ) -> RowPage:
@@ -287,13 +284,13 @@ class ResultRows:
         numbers: Sequence[int | None] = [None] * len(indices)
         if self._numbers.is_known and indices:
             numbers = self._numbers.number_rows(np.array(indices, np.int64)).tolist()
-        return tuple(map(self._read_row, indices, numbers))
-
-    def _read_row(self, place: int, file_number: int | None) -> Row:
-        cells = read_own_cells(self._index.read_rows(place, 1)[0].tobytes(), self._index.text)
-        email = "".join(cells[self.email_column : self.email_column + 1])
-        verdict = self._view.verdicts[int(self._view.indices(place, 1)[0])]
-        return Row(place + 1, cells, email, verdict, file_number)
+        found = []
+        for place, file_number in zip(indices, numbers, strict=True):
+            cells = read_own_cells(self._index.read_rows(place, 1)[0].tobytes(), self._index.text)
+            email = "".join(cells[self.email_column : self.email_column + 1])
+            verdict = self._view.verdicts[int(self._view.indices(place, 1)[0])]
+            found.append(Row(place + 1, cells, email, verdict, file_number))
+        return tuple(found)
 
 
 def _rank_texts(texts: pl.Series) -> Ranks:

@@ -91,14 +91,17 @@ class RowExport:
         if self._is_raw:
             return head
         bom, _ = self._find_target()
-        above, head = cut_titles(head, self._plan)
-        return bom + self._encode(above, is_above=True) + self._encode(head)
+        for one, _ in BOMS:
+            head = head.removeprefix(one)
+        titles = islice(head.splitlines(keepends=True), self._plan.preamble_lines)
+        above = b"".join(titles)
+        return bom + self._encode(above) + self._encode(self._escape(head[len(above) :]))
 
     def convert(self, rows: bytes) -> bytes:
         """Return whole rows of the text file as the download has them."""
         if not self.is_as_stored:
             return self._word(self.read_cells(rows))
-        return self._encode(rows)
+        return self._encode(self._escape(rows))
 
     def read_header(self) -> CellGrid:
         """Return the header's cells; none for a list without, unless it is for a platform."""
@@ -149,16 +152,18 @@ class RowExport:
             grid = guard_cells(grid)
         return write_records(grid, self._delimiter)
 
-    def _encode(self, rows: bytes, *, is_above: bool = False) -> bytes:
+    def _escape(self, rows: bytes) -> bytes:
+        text = self._index.text
+        if self._is_raw or not text.escapes:
+            return rows
+        return b"".join(restore_escapes([rows], text.delimiter, EscapeStyle(text.escapes)))
+
+    def _encode(self, rows: bytes) -> bytes:
         if self._is_raw:
             return rows
-        text = self._index.text
-        if text.escapes and not is_above:
-            style = EscapeStyle(text.escapes)
-            rows = b"".join(restore_escapes([rows], text.delimiter, style))
         _, codec = self._find_target()
         errors = "surrogatepass" if codec.startswith("utf-16") else "replace"
-        if text.encoding == codec:
+        if self._index.text.encoding == codec:
             return rows
         return rows.decode("utf-8", "surrogatepass").encode(codec, errors)
 
@@ -178,14 +183,6 @@ class RowExport:
         )
         end = head.rindex(stored) + len(stored)  # after the header only blank lines follow
         return head[:end] + extra + head[end:]
-
-
-def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
-    """Return what is above the list in a text's head, without its BOM, and what follows."""
-    for bom, _ in BOMS:
-        head = head.removeprefix(bom)
-    above = b"".join(islice(head.splitlines(keepends=True), plan.preamble_lines))
-    return above, head[len(above) :]
 
 
 def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +86,7 @@ class RowIndexWriter:
         meta = {
             "format": 1,
             "rows": self._row_count,
-            "text": text.to_json(),
+            "text": asdict(text),
             "verdicts": [verdict.to_json() for verdict in verdicts],
         }
         with create_durably(self._folder / META) as file:

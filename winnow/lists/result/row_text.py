@@ -8,7 +8,7 @@ one and no search meets it.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -56,7 +56,7 @@ class RowText:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "RowText":
-        """Read the JSON of ``to_json``."""
+        """Read what the meta file of a row index has."""
         form = cls(**{**fields, "judged": tuple(fields.get("judged", ()))})
         if not form.has_verdicts:  # nor has it cells of such columns
             return replace(form, judged=())
@@ -74,10 +74,6 @@ class RowText:
         return replace(
             plan, columns=columns, email_column=place if self.repaired else plan.email_column
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as plain values."""
-        return asdict(self)
 
 
 def word_tail(cells: Sequence[str], form: RowText) -> bytes:
