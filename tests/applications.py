@@ -20,11 +20,10 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, Phase, Progress, Task, TaskState
 from winnow.core.verdicts.facts import (
     AgeAnswer,
+    DnsAnswer,
     DomainFacts,
     Evidence,
     Listing,
-    MailAnswer,
-    RecordAnswer,
 )
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.hook_client import HookClient
@@ -91,19 +90,14 @@ class Interrupted:
 class LoudResolver:
     """Fails whoever asks it: nothing may leave the machine."""
 
-    def ask_mail(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, MailAnswer]]:
-        raise AssertionError("DNS was asked")
-
-    def ask_records(
+    def ask(
         self,
         question: str,
         names: Iterable[str],
         *,
         budget_seconds: float,
         tick: Callable[[int], None],
-    ) -> Iterator[tuple[str, RecordAnswer]]:
+    ) -> Iterator[tuple[str, DnsAnswer]]:
         raise AssertionError("DNS was asked")
 
 

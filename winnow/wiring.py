@@ -289,7 +289,7 @@ def open_rdap(folder: Path, clock: Callable[[], datetime]) -> Registries:
     from winnow.network.rdap.client import RdapRegistries
 
     bootstrap = BootstrapCopy(folder, clock)
-    return RdapRegistries(bootstrap, RdapAsker(bootstrap, clock))
+    return RdapRegistries(RdapAsker(bootstrap, clock))
 
 
 def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """``POST /check-email``, field by field."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from functools import partial
@@ -16,7 +16,7 @@ from tests.api.desk import BASE_PATH, ORIGIN, Caller, Desk
 from tests.waiting import PATIENCE_SECONDS
 from winnow.api.middleware.authentication import KEYS_BEFORE_PRUNING, RateLimiter
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.facts import MailAnswer, MailRoute
+from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
 from winnow.network.static_answers import StaticResolver
 from winnow.storage.database.database import Database
@@ -222,12 +222,10 @@ class Meeting(StaticResolver):
         super().__init__()
         self._barrier = Barrier(CALLERS, timeout=PATIENCE_SECONDS)
 
-    def ask_mail(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, MailAnswer]]:
+    def ask(self, question, names, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
         self._barrier.wait()
-        for domain in domains:
-            yield domain, MailAnswer(MailRoute.NOT_FOUND, ttl_seconds=3600)
+        for domain in names:
+            yield domain, DnsAnswer(MailRoute.NOT_FOUND, ttl_seconds=3600)
 
 
 def test_one_slow_answer_holds_up_no_other_check(desk_with: OpenDesk) -> None:

@@ -15,8 +15,9 @@ import winnow
 from tests.network.name_server import NameServer
 from tests.network.test_resolver import answer_by_table
 from winnow.core.errors import BadField
+from winnow.core.network_answers import ADDRESS
 from winnow.core.tasks.task import Phase, Progress
-from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
+from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checkers, clean_file, open_network
 from winnow.library.open_network import NetworkWarning, OpenNetwork
@@ -25,8 +26,8 @@ from winnow.network.static_answers import StaticResolver
 
 PROJECT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-MX = MailAnswer(MailRoute.MX, ("mx.firm-of-ana.com",), 3600)
-MAIL = {"firm-of-ana.com": MX, "gone-for-good.com": MailAnswer(MailRoute.NOT_FOUND, (), 3600)}
+MX = DnsAnswer(MailRoute.MX, ("mx.firm-of-ana.com",), 3600)
+MAIL = {"firm-of-ana.com": MX, "gone-for-good.com": DnsAnswer(MailRoute.NOT_FOUND, (), 3600)}
 VALUES = ["ana@firm-of-ana.com", "bo@gone-for-good.com", None, "no address", "cy@Firm-of-Ana.com"]
 
 
@@ -39,7 +40,7 @@ def real_data(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def resolver() -> StaticResolver:
-    return StaticResolver(MAIL, {"mx.firm-of-ana.com": RecordAnswer(("192.0.2.7",), 3600)})
+    return StaticResolver(MAIL, {"mx.firm-of-ana.com": DnsAnswer(ADDRESS, ("192.0.2.7",), 3600)})
 
 
 @pytest.fixture

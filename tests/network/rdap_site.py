@@ -49,8 +49,7 @@ class RdapSite(WebSite):
         """Return a client that reaches nothing but this."""
         options = {"open_client": open_plain_client, "is_safe": is_here, **more}
         options |= {"pause_seconds": pause_seconds, "request_seconds": request_seconds}
-        copy = self.open_copy()
-        return RdapRegistries(copy, RdapAsker(copy, self._clock, **options))
+        return RdapRegistries(RdapAsker(self.open_copy(), self._clock, **options))
 
 
 def make_bootstrap(base: str, *, suffixes: int = 600) -> dict[str, Any]:

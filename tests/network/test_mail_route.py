@@ -2,7 +2,8 @@
 
 import pytest
 
-from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
+from winnow.core.network_answers import ADDRESS, NAME_SERVERS
+from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.network.dns.mail_route import (
     NEGATIVE_TTL_SECONDS,
     step_mail,
@@ -30,7 +31,7 @@ def ring(length: int) -> DnsReply:
 MX, A, AAAA = RecordType.MX, RecordType.A, RecordType.AAAA
 NO_NAME, NO_DATA = DnsReply(ReplyOutcome.NO_NAME), DnsReply(ReplyOutcome.NO_DATA)
 FAILURE, SILENCE = DnsReply(ReplyOutcome.FAILURE), DnsReply(ReplyOutcome.SILENCE)
-UNKNOWN = MailAnswer(MailRoute.UNKNOWN)
+UNKNOWN = DnsAnswer(MailRoute.UNKNOWN)
 CASES = [
     pytest.param(MX, NO_NAME, MailRoute.NOT_FOUND, id="nxdomain"),
     pytest.param(MX, FAILURE, MailRoute.UNKNOWN, id="servfail-is-not-an-answer"),
@@ -78,7 +79,7 @@ def test_the_most_preferred_host_stands_first_and_the_root_is_left_out():
             ResourceRecord(NAME, "MX", "first.example", 10, 5),
         ),
     )
-    assert step_mail(NAME, MX, reply) == MailAnswer(
+    assert step_mail(NAME, MX, reply) == DnsAnswer(
         MailRoute.MX, ("first.example", "late.example"), 60
     )
 
@@ -86,24 +87,24 @@ def test_the_most_preferred_host_stands_first_and_the_root_is_left_out():
 def test_unknown_must_not_be_kept_and_a_no_only_for_a_while():
     assert UNKNOWN.ttl_seconds == 0
     answer = step_mail(NAME, MX, NO_NAME)
-    assert isinstance(answer, MailAnswer)
+    assert isinstance(answer, DnsAnswer)
     assert answer.ttl_seconds == NEGATIVE_TTL_SECONDS
 
 
 def test_addresses_of_a_host():
     reply = found((NAME, "A", "192.0.2.9"), (NAME, "A", "192.0.2.1"))
-    assert step_records(NAME, A, reply) == RecordAnswer(("192.0.2.1", "192.0.2.9"), 300)
-    assert step_records(NAME, A, FAILURE) == RecordAnswer(None)
-    assert step_records(NAME, A, ring(2)) == RecordAnswer(None)
+    assert step_records(NAME, A, reply) == DnsAnswer(ADDRESS, ("192.0.2.1", "192.0.2.9"), 300)
+    assert step_records(NAME, A, FAILURE) == UNKNOWN
+    assert step_records(NAME, A, ring(2)) == UNKNOWN
 
 
 def test_name_servers_of_a_domain():
     ns = RecordType.NS
     reply = found((NAME, "NS", "ns2.net.example"), (NAME, "NS", "ns1.net.example"))
-    both = RecordAnswer(("ns1.net.example", "ns2.net.example"), 300)
+    both = DnsAnswer(NAME_SERVERS, ("ns1.net.example", "ns2.net.example"), 300)
     assert step_records(NAME, ns, reply) == both
-    assert step_records(NAME, ns, found((NAME, "NS", "not a host"))).values == ()
-    assert step_records(NAME, ns, NO_DATA).values == ()
-    assert step_records(NAME, ns, SILENCE) == RecordAnswer(None)
+    assert step_records(NAME, ns, found((NAME, "NS", "not a host"))).targets == ()
+    assert step_records(NAME, ns, NO_DATA).targets == ()
+    assert step_records(NAME, ns, SILENCE) == UNKNOWN
     other = found(("other.example", "NS", "ns1.net.example"))
-    assert step_records(NAME, ns, other) == RecordAnswer(None)
+    assert step_records(NAME, ns, other) == UNKNOWN

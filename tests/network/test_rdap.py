@@ -196,7 +196,7 @@ def test_a_machine_offline_soon_asks_nobody_more(
 
 def test_a_line_that_is_too_long_is_not_joined() -> None:
     server = RegistryServer(pause_seconds=1.0)
-    server.note_sent(10.0)
+    server.rest(10.0)
     assert server.has_time(10.5, 12.0)
     server.waiting_count = 2
     assert not server.has_time(10.5, 12.0)

@@ -12,7 +12,7 @@ from tests.applications import Clock, OpenApplication, complete
 from tests.domain_data.list_site import ListSite
 from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.refresh import Rhythm
-from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, DnsAnswer, DomainFacts, MailRoute
 from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.wiring import Application
 
@@ -47,7 +47,7 @@ def test_the_evidence_tells_the_moment_of_each_answer(
     registered_at = Clock().now - timedelta(days=3)
     opened = open_application(
         known={"young.com": DomainFacts("young.com", registrable="young.com")},
-        resolver=StaticResolver({"young.com": MailAnswer(MailRoute.MX, ("mx.young.com",), 60)}),
+        resolver=StaticResolver({"young.com": DnsAnswer(MailRoute.MX, ("mx.young.com",), 60)}),
         registries=StaticRegistries({"young.com": AgeAnswer(AgeState.KNOWN, registered_at)}),
     )
     for name in SWITCHES:

@@ -20,7 +20,7 @@ from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.judging.check_result import CheckResult
 from winnow.core.ports import Registries
 from winnow.core.tasks.task import Task, TaskState
-from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, DnsAnswer, DomainFacts, MailRoute
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
@@ -152,9 +152,9 @@ def test_registries_are_asked_after_dns_and_what_both_said_stays_with_the_task(
 ) -> None:
     ran_at = clock.now
     mail = {
-        "young.com": MailAnswer(MailRoute.MX, ("mx.young.com",), 3600),
-        "old.com": MailAnswer(MailRoute.MX, ("mx.old.com",), 3600),
-        "gone.com": MailAnswer(MailRoute.NOT_FOUND, (), 3600),
+        "young.com": DnsAnswer(MailRoute.MX, ("mx.young.com",), 3600),
+        "old.com": DnsAnswer(MailRoute.MX, ("mx.old.com",), 3600),
+        "gone.com": DnsAnswer(MailRoute.NOT_FOUND, (), 3600),
     }
     opened = open_application(registries, resolver=StaticResolver(mail))
     opened.services.network.turn("dns", True)

@@ -24,7 +24,7 @@ from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
-from winnow.core.verdicts.facts import MailAnswer, MailRoute
+from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
 from winnow.network.static_answers import StaticResolver
 from winnow.services.results.reports import PersonLetter, Report
@@ -195,7 +195,7 @@ def test_nothing_found_is_said_plainly_and_another_accounts_lists_are_not_search
 
 
 def test_what_left_the_machine_is_told(open_application: OpenApplication) -> None:
-    resolver = StaticResolver({"mailboxes.example": MailAnswer(MailRoute.MX, ("mx.example",), 60)})
+    resolver = StaticResolver({"mailboxes.example": DnsAnswer(MailRoute.MX, ("mx.example",), 60)})
     opened = open_application(resolver=resolver)
     opened.services.network.turn("dns", True)
     complete(opened, MANY, project_name="March")

@@ -8,10 +8,12 @@ from tests.applications import KNOWN, Clock, OpenApplication, complete, explain,
 from tests.network.name_server import NameServer
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.notices import Notice
+from winnow.core.network_answers import ADDRESS, MAIL
 from winnow.core.ports import Resolver
 from winnow.core.tasks.task import KeyType, LookUpProgress, Phase, Progress, Task, TaskState
-from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
+from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
+from winnow.network.dns import mail_look_up
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
@@ -20,12 +22,12 @@ from winnow.network.static_answers import StaticResolver
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 
-MX = MailAnswer(MailRoute.MX, ("mx.firm.example", "b.firm.example"), 3600)
+MX = DnsAnswer(MailRoute.MX, ("mx.firm.example", "b.firm.example"), 3600)
 ANSWERS = {
     "firm.example": MX,
-    "gone.example": MailAnswer(MailRoute.NOT_FOUND, (), 3600),
-    "null.example": MailAnswer(MailRoute.NULL_MX, (), 3600),
-    "mailboxes.example": MailAnswer(MailRoute.MX, ("mx.mailboxes.example",), 3600),
+    "gone.example": DnsAnswer(MailRoute.NOT_FOUND, (), 3600),
+    "null.example": DnsAnswer(MailRoute.NULL_MX, (), 3600),
+    "mailboxes.example": DnsAnswer(MailRoute.MX, ("mx.mailboxes.example",), 3600),
 }
 DOMAINS = b"email\nana@firm.example\nana@gone.example\nana@null.example\nana@silent.example\n"
 
@@ -87,12 +89,14 @@ def test_the_switch_is_durable_reaches_every_process_and_can_be_locked(
 class ChangingResolver(StaticResolver):
     """Gives each question the next answer; none may be kept."""
 
-    def __init__(self, *answers: MailAnswer) -> None:
+    def __init__(self, *answers: DnsAnswer) -> None:
         super().__init__()
-        self._answers = iter(answers)
+        self._turns = iter(answers)
 
-    def ask_mail(self, domains, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
-        return ((domain, next(self._answers)) for domain in domains)
+    def ask(self, question, names, **options):  # type: ignore[no-untyped-def]
+        if question != MAIL:
+            return super().ask(question, names, **options)
+        return ((name, next(self._turns)) for name in names)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +106,7 @@ class ChangingResolver(StaticResolver):
 def test_verdict_and_evidence_are_of_one_answer(
     open_application: OpenApplication, is_first: bool, reason: Reason, mail_host: str | None
 ):
-    answers = (MailAnswer(MailRoute.MX, ("mx.turn.example",)), MailAnswer(MailRoute.NULL_MX))
+    answers = (DnsAnswer(MailRoute.MX, ("mx.turn.example",)), DnsAnswer(MailRoute.NULL_MX))
     opened = open_application(ChangingResolver(*(answers if is_first else reversed(answers))))
     result = opened.services.checks.check_address(LOCAL_ACCOUNT, "ana@turn.example")
     assert result.verdict.reasons == (reason,)
@@ -162,9 +166,9 @@ def test_servers_of_disposable_domains_are_learned_by_their_address(
 ):
     names = [f"throw{number}.example" for number in range(10)]
     mail = {
-        name: MailAnswer(MailRoute.MX, (f"mx.{name}",), 3600) for name in [*names, "new.example"]
+        name: DnsAnswer(MailRoute.MX, (f"mx.{name}",), 3600) for name in [*names, "new.example"]
     }
-    hosts = {f"mx.{name}": RecordAnswer(("192.0.2.66",), 3600) for name in mail}
+    hosts = {f"mx.{name}": DnsAnswer(ADDRESS, ("192.0.2.66",), 3600) for name in mail}
     known = dict.fromkeys(names, KNOWN["throwaway.example"])
     opened = open_application(StaticResolver(mail, hosts), known=known)
     complete(opened, "\n".join(["email", *(f"ana@{name}" for name in names[:9])]).encode())
@@ -192,8 +196,9 @@ def test_without_a_server_nothing_is_known_and_nothing_black(open_application: O
 
 
 def test_a_list_of_too_many_domains_is_looked_up_in_part(
-    open_application: OpenApplication, clock: Clock
+    open_application: OpenApplication, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(mail_look_up, "MOST_DOMAINS", 2)
     opened = open_application()
     resolver = StaticResolver(ANSWERS)
     look_up = MailLookUp(
@@ -203,9 +208,7 @@ def test_a_list_of_too_many_domains_is_looked_up_in_part(
         opened.services.knowledge,
         clock,
     )
-    facts, use = look_up.gather(
-        list(ANSWERS), budget_seconds=1, tick=lambda share: None, most_domains=2
-    )
+    facts, use = look_up.gather(list(ANSWERS), budget_seconds=1, tick=lambda share: None)
     assert list(facts) == list(ANSWERS)[:2]
     assert (use.asked_count, use.unasked_count, use.beyond_count) == (2, 0, 2)
 

@@ -10,12 +10,11 @@ from winnow.core.blobs import BlobKey, BlobKind, StoredBlob
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     AgeFacts,
+    DnsAnswer,
     DomainFacts,
     ListReach,
     LocalWords,
-    MailAnswer,
     MailFacts,
-    RecordAnswer,
 )
 
 
@@ -68,20 +67,18 @@ class Resolver(Protocol):
     ``tick`` is called several times a second with the count of names done, and may raise.
     """
 
-    def ask_mail(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, MailAnswer]]:
-        """Ask for the mail routes of domains; ``NOT_LOOKED_UP`` where no question was sent."""
-
-    def ask_records(
+    def ask(
         self,
         question: str,
         names: Iterable[str],
         *,
         budget_seconds: float,
         tick: Callable[[int], None],
-    ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Ask for the ``ADDRESS`` (A) of hosts, or the ``NAME_SERVERS`` of registrable domains."""
+    ) -> Iterator[tuple[str, DnsAnswer]]:
+        """Ask for the ``MAIL`` routes or ``NAME_SERVERS`` of domains, or the ``ADDRESS`` of hosts.
+
+        ``NOT_LOOKED_UP`` where no question was sent.
+        """
 
 
 class AgeSource(Protocol):

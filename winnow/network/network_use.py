@@ -24,11 +24,6 @@ class NetworkUse:
         """How many domains an answer was wanted for."""
         return self.asked_count + self.unasked_count + self.remembered_count
 
-    @property
-    def known_count(self) -> int:
-        """For how many there is an answer."""
-        return self.asked_count - self.unknown_count + self.remembered_count
-
     def describe_dns(self) -> Notice:
         """Return the counts of a look-up by DNS as a notice."""
         sent = translatable_many(
@@ -36,7 +31,7 @@ class NetworkUse:
             "Sent to the network: {count} domain to your resolver, no addresses.",
             "Sent to the network: {count} domains to your resolver, no addresses.",
         )
-        return Notice(DNS_USE, self._add_answers(sent), count=self.asked_count)
+        return self._describe(DNS_USE, sent)
 
     def describe_registries(self) -> Notice:
         """Return the counts of a look-up by registries as a notice."""
@@ -45,9 +40,9 @@ class NetworkUse:
             "Sent to the network: {count} domain to its registry, no addresses.",
             "Sent to the network: {count} domains to their registries, no addresses.",
         )
-        return Notice(REGISTRY_USE, self._add_answers(sent), count=self.asked_count)
+        return self._describe(REGISTRY_USE, sent)
 
-    def _add_answers(self, sent: Sentence) -> Sentence:
+    def _describe(self, code: str, sent: Sentence) -> Notice:
         answers = translatable(
             "Answered: {answered}; no answer: {unknown}; not asked: {unasked}; known from "
             "earlier: {remembered}.",
@@ -56,11 +51,12 @@ class NetworkUse:
             unasked=self.unasked_count + self.beyond_count,
             remembered=self.remembered_count,
         )
-        return Sentence.join((sent, answers))
+        return Notice(code, Sentence.join((sent, answers)), count=self.asked_count)
 
     def describe_silence(self) -> Notice | None:
         """Return a notice that DNS knows nothing of most domains; None where it does."""
-        wanted, known = self.wanted_count, self.known_count
+        wanted = self.wanted_count
+        known = self.asked_count - self.unknown_count + self.remembered_count
         if 2 * known >= wanted:
             return None
         text = translatable(

@@ -1,13 +1,10 @@
 """Resolver and registries that answer from tables, for tests, demos and work offline."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeVar
 
-from winnow.core.network_answers import ADDRESS, NAME_SERVERS
-from winnow.core.verdicts.facts import AgeAnswer, AgeState, MailAnswer, RecordAnswer
-from winnow.network.dns.mail_route import UNKNOWN_MAIL, UNKNOWN_RECORDS
-
-T = TypeVar("T")
+from winnow.core.network_answers import ADDRESS, MAIL, NAME_SERVERS
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, DnsAnswer
+from winnow.network.dns.mail_route import UNKNOWN
 
 UNKNOWN_AGE = AgeAnswer(AgeState.UNKNOWN)
 
@@ -17,37 +14,24 @@ class StaticResolver:
 
     def __init__(
         self,
-        mail: Mapping[str, MailAnswer] | None = None,
-        hosts: Mapping[str, RecordAnswer] | None = None,
-        name_servers: Mapping[str, RecordAnswer] | None = None,
+        mail: Mapping[str, DnsAnswer] | None = None,
+        hosts: Mapping[str, DnsAnswer] | None = None,
     ) -> None:
-        self._mail = dict(mail or {})
-        self._records = {ADDRESS: dict(hosts or {}), NAME_SERVERS: dict(name_servers or {})}
+        self._answers = {MAIL: dict(mail or {}), ADDRESS: dict(hosts or {}), NAME_SERVERS: {}}
         self.asked: list[str] = []
 
-    def ask_mail(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, MailAnswer]]:
-        """Look the domains up in the table."""
-        return self._look_up(self._mail, UNKNOWN_MAIL, domains, tick)
-
-    def ask_records(
+    def ask(
         self,
         question: str,
         names: Iterable[str],
         *,
         budget_seconds: float,
         tick: Callable[[int], None],
-    ) -> Iterator[tuple[str, RecordAnswer]]:
+    ) -> Iterator[tuple[str, DnsAnswer]]:
         """Look the names up in the question's table."""
-        return self._look_up(self._records[question], UNKNOWN_RECORDS, names, tick)
-
-    def _look_up(
-        self, table: Mapping[str, T], unknown: T, names: Iterable[str], tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, T]]:
         for count, name in enumerate(names, start=1):
             self.asked.append(name)
-            yield name, table.get(name, unknown)
+            yield name, self._answers[question].get(name, UNKNOWN)
             tick(count)
 
 

@@ -122,23 +122,16 @@ MAIL_NOT_ASKED = MailFacts()
 
 
 @dataclass(frozen=True, slots=True)
-class MailAnswer:
-    """A resolver's answer about one domain's mail, before anything is known of its hosts.
+class DnsAnswer:
+    """A resolver's answer about one name.
 
-    ``hosts`` are lower case without a final dot, the most preferred first. ``ttl_seconds`` says
-    how long the answer holds; 0 for one that must not be kept.
+    ``route`` is a ``MailRoute``; of addresses and name servers that were found the question.
+    ``targets`` are hosts or addresses, lower case without a final dot, the most preferred first.
+    ``ttl_seconds`` says how long the answer holds; 0 for one that must not be kept.
     """
 
-    route: MailRoute
-    hosts: tuple[str, ...] = ()
-    ttl_seconds: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RecordAnswer:
-    """Addresses of a host, or name servers of a domain; None: the resolver gave no answer."""
-
-    values: tuple[str, ...] | None
+    route: str
+    targets: tuple[str, ...] = ()
     ttl_seconds: int = 0
 
 

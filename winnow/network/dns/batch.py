@@ -5,14 +5,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
-from typing import Generic, TypeVar
+from itertools import chain, takewhile
 
-from winnow.network.dns.channel import MAIN, ConnectionPool
-from winnow.network.dns.mail_route import Step
+from winnow.core.verdicts.facts import DnsAnswer
+from winnow.network.dns.channel import MAIN, ConnectionPool, take_replies
+from winnow.network.dns.mail_route import UNKNOWN, Step
 from winnow.network.dns.replies import SILENCE, DnsReply, RecordType, ReplyOutcome
-
-T = TypeVar("T")
 
 TRY_SECONDS = 1.5
 MOST_SECONDS = 6.0  # for one question with all its tries
@@ -105,15 +103,14 @@ class _Sent:
 
 
 @dataclass(eq=False, repr=False)
-class Batch(Generic[T]):
+class Batch:
     """Questions about names; those that were not asked stay in ``names``."""
 
     connections: ConnectionPool
     rate_limiter: QueryRateLimiter
     names: Iterator[str]
     first: RecordType
-    step: Step[T]
-    unknown: T
+    step: Step
 
     def __post_init__(self) -> None:
         self._in_flight: dict[int, _Sent] = {}  # by number, the oldest first
@@ -125,17 +122,17 @@ class Batch(Generic[T]):
 
     def run(
         self, probe: Callable[[], bool], tick: Callable[[int], None], ends_at: float
-    ) -> Iterator[tuple[str, T]]:
+    ) -> Iterator[tuple[str, DnsAnswer]]:
         """Yield results as they arrive, until all are there or the batch must stop."""
         now = time.monotonic()
         circuit_breaker = CircuitBreaker(heard_at=now)
         ticked_at = now
         while True:
             self._send(now)
-            if self._is_done():
+            if self._is_drained and not (self._in_flight or self._follow_ups or self._lost):
                 return
             wait = POLL_SECONDS if self._is_drained else POLL_SECONDS_WHILE_SENDING
-            replies = self.connections.receive(wait)
+            replies = take_replies(self.connections.replies, wait)
             now = time.monotonic()
             for number, reply in chain(replies, self._expire(now)):
                 sent = self._in_flight.pop(number, None)
@@ -160,13 +157,9 @@ class Batch(Generic[T]):
                 _log.info("dns: the budget is spent")
                 break
         for sent in self._in_flight.values():
-            yield sent.name, self.unknown
+            yield sent.name, UNKNOWN
         for name, _ in chain(self._follow_ups, self._lost):
-            yield name, self.unknown
-
-    def _is_done(self) -> bool:
-        waiting = self._in_flight or self._follow_ups or self._lost
-        return self._is_drained and not waiting
+            yield name, UNKNOWN
 
     def _send(self, now: float) -> None:
         for _ in range(self.rate_limiter.count_free(now, len(self._in_flight))):
@@ -194,7 +187,7 @@ class Batch(Generic[T]):
             return None
         return MAIN, name, self.first
 
-    def _take(self, sent: _Sent, reply: DnsReply, now: float) -> Iterator[tuple[str, T]]:
+    def _take(self, sent: _Sent, reply: DnsReply, now: float) -> Iterator[tuple[str, DnsAnswer]]:
         is_early = now - sent.at < TRY_SECONDS
         if reply.outcome in LOST and is_early and sent.connection == MAIN:
             self._lost.append((sent.name, sent.record_type))
@@ -208,10 +201,6 @@ class Batch(Generic[T]):
 
     def _expire(self, now: float) -> Iterator[tuple[int, DnsReply]]:
         """Give up questions that no server answered in all tries."""
-        expired = []
-        for number, sent in self._in_flight.items():
-            if now - sent.at <= MOST_SECONDS:
-                break
-            expired.append(number)
-        for number in expired:
+        old = takewhile(lambda pair: now - pair[1].at > MOST_SECONDS, self._in_flight.items())
+        for number in [number for number, _ in old]:
             yield number, SILENCE

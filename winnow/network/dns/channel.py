@@ -14,33 +14,30 @@ GATHERING_SECONDS = 0.0005  # a few replies at once, or two threads wake each ot
 FLAGS = pycares.ARES_FLAG_EDNS | pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_NOALIASES
 
 
-class Replies:
-    """Queue of replies by number, filled by c-ares's thread and read by ours.
+Replies = SimpleQueue[tuple[int, DnsReply]]
+"""Queue of replies by number, filled by c-ares's thread and read by ours.
 
-    A number may come twice where c-ares refuses a name and calls back as well.
-    """
+A number may come twice where c-ares refuses a name and calls back as well.
+"""
 
-    def __init__(self) -> None:
-        self._queue: SimpleQueue[tuple[int, DnsReply]] = SimpleQueue()
-        self.put = self._queue.put
 
-    def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
-        """Return the replies so far, after waiting for the first up to a limit."""
-        found: list[tuple[int, DnsReply]] = []
-        try:
-            found.append(self._queue.get(timeout=timeout_seconds))
-            time.sleep(GATHERING_SECONDS)
-            while True:
-                found.append(self._queue.get_nowait())
-        except Empty:
-            return found
+def take_replies(replies: Replies, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
+    """Return the replies so far, after waiting for the first up to a limit."""
+    found: list[tuple[int, DnsReply]] = []
+    try:
+        found.append(replies.get(timeout=timeout_seconds))
+        time.sleep(GATHERING_SECONDS)
+        while True:
+            found.append(replies.get_nowait())
+    except Empty:
+        return found
 
 
 class Channel:
     """Sends questions and returns replies by number. Used by one thread.
 
     Truncated answers are asked for again over TCP, failures and timeouts at the next server. A
-    question that no server answers gives silence.
+    question that no server answers gives silence. Replies come to ``replies``.
     """
 
     def __init__(
@@ -59,7 +56,7 @@ class Channel:
             tries: Rounds over all servers.
             replies: A queue that it shares with other channels.
         """
-        self._replies = Replies() if replies is None else replies
+        self.replies: Replies = SimpleQueue() if replies is None else replies
         self._channel = pycares.Channel(
             flags=FLAGS, timeout=timeout_seconds, tries=tries, servers=list(servers) or None
         )
@@ -83,14 +80,10 @@ class Channel:
                 name, QUERY_TYPES[record_type], callback=partial(self._receive, number)
             )
         except (pycares.AresError, ValueError):
-            self._replies.put((number, SILENCE))
-
-    def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
-        """Return the replies so far (``Replies.receive``)."""
-        return self._replies.receive(timeout_seconds)
+            self.replies.put((number, SILENCE))
 
     def _receive(self, number: int, result: pycares.DNSResult | None, status: int | None) -> None:
-        self._replies.put((number, read_reply(result, status)))
+        self.replies.put((number, read_reply(result, status)))
 
 
 SINGLE_CONNECTIONS = 8
@@ -98,7 +91,7 @@ MAIN = -1
 
 
 class ConnectionPool:
-    """Sends by its connections and receives from all of them. Used by one thread.
+    """Sends by its connections; replies of all come to ``replies``. Used by one thread.
 
     One malformed answer ends all that c-ares has in flight at that server. A lost question is sent
     again on a channel of its own, so that no name harms another.
@@ -108,7 +101,7 @@ class ConnectionPool:
         self._servers = servers
         self._timeout_seconds = timeout_seconds
         self._tries = tries
-        self._replies = Replies()
+        self.replies: Replies = SimpleQueue()
         self._opened = ExitStack()
         self._main = self._open()
         self._singles: list[Channel] = []
@@ -140,16 +133,12 @@ class ConnectionPool:
         channel = self._main if connection == MAIN else self._singles[connection]
         channel.send(number, name, record_type)
 
-    def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
-        """Return the replies so far of any connection (``Replies.receive``)."""
-        return self._replies.receive(timeout_seconds)
-
     def _open(self) -> Channel:
         return self._opened.enter_context(
             Channel(
                 self._servers,
                 timeout_seconds=self._timeout_seconds,
                 tries=self._tries,
-                replies=self._replies,
+                replies=self.replies,
             )
         )

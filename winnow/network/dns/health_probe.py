@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from winnow.network.dns.channel import Channel
+from winnow.network.dns.channel import Channel, take_replies
 from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome
 
 ROOT = "."
@@ -20,11 +20,6 @@ RESERVED = "invalid"  # no name below it exists (RFC 6761, 6.4)
 Asked = tuple[str, RecordType]
 ROOT_SERVERS: Asked = (ROOT, RecordType.NS)
 CERTAIN_SERVERS: Asked = (CERTAIN, RecordType.NS)
-
-
-def choose_impossible() -> Asked:
-    """Return a question that has no answer, a new one each time, so that no cache has it."""
-    return f"winnow-{secrets.token_hex(6)}.{RESERVED}", RecordType.A
 
 
 def is_lying(replies: Mapping[Asked, DnsReply]) -> bool:
@@ -37,11 +32,10 @@ def is_lying(replies: Mapping[Asked, DnsReply]) -> bool:
         is_impossible = name == ROOT or name.endswith(f".{RESERVED}")
         if is_impossible and any(record.kind in {"A", "AAAA"} for record in reply.records):
             return True
-    denied = [
+    return all(
         asked in replies and replies[asked].outcome is ReplyOutcome.NO_NAME
         for asked in (ROOT_SERVERS, CERTAIN_SERVERS)
-    ]
-    return all(denied)
+    )
 
 
 PROBE_SECONDS = 0.4
@@ -71,7 +65,7 @@ class _Server:
         return not self.waiting or (self.is_alive and self.tests.isdisjoint(self.waiting.values()))
 
     def receive(self, timeout_seconds: float) -> None:
-        for number, reply in self.channel.receive(timeout_seconds):
+        for number, reply in take_replies(self.channel.replies, timeout_seconds):
             asked = self.waiting.pop(number, None)
             if asked is not None and reply.outcome is not ReplyOutcome.SILENCE:
                 self.replies[asked] = reply
@@ -92,7 +86,8 @@ def find_alive(
     """
     tests: frozenset[Asked] = frozenset()
     if tests_honesty:
-        tests = frozenset({ROOT_SERVERS, CERTAIN_SERVERS, choose_impossible()})
+        impossible = f"winnow-{secrets.token_hex(6)}.{RESERVED}"  # a new one: no cache has it
+        tests = frozenset({ROOT_SERVERS, CERTAIN_SERVERS, (impossible, RecordType.A)})
     questions = (*(tests | {ROOT_SERVERS}), *((name, RecordType.MX) for name in names))
     with ExitStack() as stack:
         if not servers:

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar
 
-from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
+from winnow.core.network_answers import ADDRESS, NAME_SERVERS
+from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome, ResourceRecord
 
-T = TypeVar("T")
-Step: TypeAlias = Callable[[str, RecordType, DnsReply], RecordType | T]
+Step = Callable[[str, RecordType, DnsReply], RecordType | DnsAnswer]
 """Takes a name, the question and the reply; returns the next question or the result."""
 
 LEAST_TTL_SECONDS = 60
@@ -19,54 +18,54 @@ ADDRESSES_KEPT = 8
 ALIASES_FOLLOWED = 16
 HOST_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\Z")
 
-UNKNOWN_MAIL = MailAnswer(MailRoute.UNKNOWN)
-UNASKED_MAIL = MailAnswer(MailRoute.NOT_LOOKED_UP)
-UNKNOWN_RECORDS = RecordAnswer(None)
+UNKNOWN = DnsAnswer(MailRoute.UNKNOWN)
+_QUESTIONS = {RecordType.A: ADDRESS, RecordType.NS: NAME_SERVERS}
 
 
 class MisleadingReply(Exception):
     """A misleading answer: aliases in a circle, or records of another name."""
 
 
-def step_mail(domain: str, record_type: RecordType, reply: DnsReply) -> RecordType | MailAnswer:
+def step_mail(domain: str, record_type: RecordType, reply: DnsReply) -> RecordType | DnsAnswer:
     """Ask MX, then A, then AAAA (RFC 5321, 5.1); silence and failures end as unknown."""
     if reply.outcome is ReplyOutcome.NO_NAME and record_type is RecordType.MX:
-        return MailAnswer(MailRoute.NOT_FOUND, ttl_seconds=NEGATIVE_TTL_SECONDS)
+        return DnsAnswer(MailRoute.NOT_FOUND, ttl_seconds=NEGATIVE_TTL_SECONDS)
     if reply.outcome not in {ReplyOutcome.RECORDS, ReplyOutcome.NO_DATA}:
-        return UNKNOWN_MAIL  # also a name that exists for MX and not for A: it cannot be both
+        return UNKNOWN  # also a name that exists for MX and not for A: it cannot be both
     try:
         records = select_records(domain, record_type, reply.records)
     except MisleadingReply:
-        return UNKNOWN_MAIL
+        return UNKNOWN
     if records:
         ttl_seconds = clamp_ttl(min(record.ttl_seconds for record in reply.records))
         if record_type is RecordType.MX:
             return _read_exchangers(records, ttl_seconds)
-        return MailAnswer(MailRoute.IMPLICIT_MX, ttl_seconds=ttl_seconds)
+        return DnsAnswer(MailRoute.IMPLICIT_MX, ttl_seconds=ttl_seconds)
     match record_type:
         case RecordType.MX:
             return RecordType.A
         case RecordType.A:
             return RecordType.AAAA
         case _:
-            return MailAnswer(MailRoute.NO_MAIL, ttl_seconds=NEGATIVE_TTL_SECONDS)
+            return DnsAnswer(MailRoute.NO_MAIL, ttl_seconds=NEGATIVE_TTL_SECONDS)
 
 
-def step_records(name: str, record_type: RecordType, reply: DnsReply) -> RecordType | RecordAnswer:
+def step_records(name: str, record_type: RecordType, reply: DnsReply) -> DnsAnswer:
     """Read the addresses of a host, or the name servers of a domain; one question is enough."""
+    question = _QUESTIONS[record_type]
     if reply.outcome in {ReplyOutcome.NO_NAME, ReplyOutcome.NO_DATA}:
-        return RecordAnswer((), NEGATIVE_TTL_SECONDS)
+        return DnsAnswer(question, (), NEGATIVE_TTL_SECONDS)
     if reply.outcome is not ReplyOutcome.RECORDS:
-        return UNKNOWN_RECORDS
+        return UNKNOWN
     try:
         records = select_records(name, record_type, reply.records)
     except MisleadingReply:
-        return UNKNOWN_RECORDS
+        return UNKNOWN
     values = sorted({record.value for record in records})[:ADDRESSES_KEPT]
     if record_type is RecordType.NS:
         values = [host for host in values if HOST_NAME.match(host)]
     ttl_seconds = min((record.ttl_seconds for record in reply.records), default=0)
-    return RecordAnswer(tuple(values), clamp_ttl(ttl_seconds))
+    return DnsAnswer(question, tuple(values), clamp_ttl(ttl_seconds))
 
 
 def select_records(
@@ -96,11 +95,11 @@ def clamp_ttl(ttl_seconds: int) -> int:
     return max(LEAST_TTL_SECONDS, min(ttl_seconds, MOST_TTL_SECONDS))
 
 
-def _read_exchangers(records: tuple[ResourceRecord, ...], ttl_seconds: int) -> MailAnswer:
+def _read_exchangers(records: tuple[ResourceRecord, ...], ttl_seconds: int) -> DnsAnswer:
     if all(not record.value for record in records):  # "." is the root, empty once folded
-        return MailAnswer(MailRoute.NULL_MX, ttl_seconds=ttl_seconds)
+        return DnsAnswer(MailRoute.NULL_MX, ttl_seconds=ttl_seconds)
     ordered = sorted(records, key=lambda record: (record.preference, record.value))
     hosts = dict.fromkeys(record.value for record in ordered if HOST_NAME.match(record.value))
     if not hosts:
-        return UNKNOWN_MAIL
-    return MailAnswer(MailRoute.MX, tuple(hosts)[:HOSTS_KEPT], ttl_seconds)
+        return UNKNOWN
+    return DnsAnswer(MailRoute.MX, tuple(hosts)[:HOSTS_KEPT], ttl_seconds)

@@ -1,19 +1,16 @@
 """Evidence from mail hosts and their addresses: which domains they serve, counted and judged."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
-from winnow.core.network_answers import ServerSighting
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 
 HOSTS_REMEMBERED = 1 << 16
 DISPOSABLES_NEEDED = 10  # known disposable domains at one server, and no known honest one
-SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
 HONEST_TYPES = frozenset(
     {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
 )
@@ -123,26 +120,6 @@ def find_side(facts: DomainFacts) -> Side:
     if domain_type is DomainType.DISPOSABLE and facts.listings:
         return Side.DISPOSABLE
     return Side.HONEST if is_kind and domain_type in HONEST_TYPES else Side.NEITHER
-
-
-@dataclass(slots=True)
-class Sightings:
-    """Known domains seen at servers by one look-up."""
-
-    noted: dict[tuple[str, bool], set[str]] = field(default_factory=dict)
-
-    def add(self, domain: str, side: Side, servers: Iterable[str]) -> None:
-        """Note a domain, by its registrable name, at its servers if its side is known."""
-        if side is Side.DISPOSABLE or side is Side.HONEST:
-            for server in servers:
-                domains = self.noted.setdefault((server, side is Side.DISPOSABLE), set())
-                if len(domains) < SIGHTINGS_A_SERVER:
-                    domains.add(domain)
-
-    def list(self) -> Iterator[ServerSighting]:
-        """Yield what was noted."""
-        for (server, is_disposable), domains in self.noted.items():
-            yield from (ServerSighting(server, domain, is_disposable) for domain in domains)
 
 
 def _list_entries(text: str) -> list[str]:

@@ -3,26 +3,16 @@
 import ipaddress
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import TypeVar
 
-from winnow.core.network_answers import ADDRESS, NAME_SERVERS
-from winnow.core.verdicts.facts import MailAnswer, RecordAnswer
+from winnow.core.network_answers import ADDRESS, MAIL, NAME_SERVERS
+from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.network.dns.batch import TRY_SECONDS, Batch, QueryRateLimiter
 from winnow.network.dns.channel import ConnectionPool
 from winnow.network.dns.health_probe import find_alive
-from winnow.network.dns.mail_route import (
-    UNASKED_MAIL,
-    UNKNOWN_MAIL,
-    UNKNOWN_RECORDS,
-    Step,
-    step_mail,
-    step_records,
-)
+from winnow.network.dns.mail_route import Step, step_mail, step_records
 from winnow.network.dns.replies import RecordType
-
-T = TypeVar("T")
 
 QUERIES_PER_SECOND = 2_000  # to servers beyond this machine, which have others to serve
 LOCAL_QUERIES_PER_SECOND = 50_000  # to servers on this machine; the window limits it
@@ -30,7 +20,11 @@ TRIES = 2
 PROBE_NAMES = 2
 SILENCE_REMEMBERED_SECONDS = 10.0
 HONESTY_REMEMBERED_SECONDS = 60.0
-_RECORD_TYPES = {ADDRESS: RecordType.A, NAME_SERVERS: RecordType.NS}
+_STEPS: Mapping[str, tuple[RecordType, Step]] = {
+    MAIL: (RecordType.MX, step_mail),
+    ADDRESS: (RecordType.A, step_records),
+    NAME_SERVERS: (RecordType.NS, step_records),
+}
 
 _log = logging.getLogger(__name__)
 
@@ -57,35 +51,15 @@ class DnsResolver:
         self._silent_until = 0.0  # single questions do not wait for a silent server again
         self._honest_until = 0.0  # nor repeat the honesty test
 
-    def ask_mail(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, MailAnswer]]:
-        """Ask for the mail routes of domains (``core.ports.Resolver``)."""
-        unknown = (UNKNOWN_MAIL, UNASKED_MAIL)
-        return self._ask(domains, RecordType.MX, step_mail, unknown, budget_seconds, tick)
-
-    def ask_records(
+    def ask(
         self,
         question: str,
         names: Iterable[str],
         *,
         budget_seconds: float,
         tick: Callable[[int], None],
-    ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Ask for addresses or name servers (``core.ports.Resolver``)."""
-        unknown = (UNKNOWN_RECORDS, UNKNOWN_RECORDS)
-        record_type = _RECORD_TYPES[question]
-        return self._ask(names, record_type, step_records, unknown, budget_seconds, tick)
-
-    def _ask(
-        self,
-        names: Iterable[str],
-        first: RecordType,
-        step: Step[T],
-        unknown: tuple[T, T],
-        budget_seconds: float,
-        tick: Callable[[int], None],
-    ) -> Iterator[tuple[str, T]]:
+    ) -> Iterator[tuple[str, DnsAnswer]]:
+        """Ask for mail routes, addresses or name servers (``core.ports.Resolver``)."""
         ends_at = time.monotonic() + budget_seconds
         names = iter(names)
         heads = tuple(islice(names, PROBE_NAMES))
@@ -105,21 +79,17 @@ class DnsResolver:
                 _log.info("dns: no server answers that can be believed")
                 self._silent_until = time.monotonic() + SILENCE_REMEMBERED_SECONDS
         if alive:
-            rate_limiter = QueryRateLimiter(choose_rate(alive), time.monotonic())
+            per_second = LOCAL_QUERIES_PER_SECOND if is_local(alive) else QUERIES_PER_SECOND
+            rate_limiter = QueryRateLimiter(per_second, time.monotonic())
             with ConnectionPool(alive, timeout_seconds=TRY_SECONDS, tries=TRIES) as connections:
-                batch = Batch(connections, rate_limiter, names, first, step, unknown[0])
+                batch = Batch(connections, rate_limiter, names, *_STEPS[question])
                 yield from batch.run(lambda: bool(find_alive(alive, ())), tick, ends_at)
         for name in names:
-            yield name, unknown[1]
-
-
-def choose_rate(servers: Iterable[str]) -> int:
-    """Return the questions per second for servers, named as in ``Channel.servers``."""
-    return LOCAL_QUERIES_PER_SECOND if is_local(servers) else QUERIES_PER_SECOND
+            yield name, DnsAnswer(MailRoute.NOT_LOOKED_UP)
 
 
 def is_local(servers: Iterable[str]) -> bool:
-    """Return whether all servers run on this machine."""
+    """Return whether all servers, named as in ``Channel.servers``, run on this machine."""
     return all(_read_address(server).is_loopback for server in servers)
 
 

@@ -34,8 +34,8 @@ class RegistryServer:
     pause_seconds: float = PAUSE_SECONDS
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one question in flight
     waiting_count: int = 0  # questions in flight or before it in the queue
+    failure_count: int = 0  # in a row
     _next_at: float = 0.0
-    _failure_count: int = 0
 
     def count_wait(self, now: float) -> float:
         """Return the seconds until it may be asked."""
@@ -46,24 +46,16 @@ class RegistryServer:
         line_seconds = self.waiting_count * self.pause_seconds
         return now + self.count_wait(now) + line_seconds < ends_at
 
-    def note_sent(self, now: float) -> None:
-        """Count a question."""
-        self._next_at = max(self._next_at, now + self.pause_seconds)
-
-    def note_answered(self) -> None:
-        """Forget former failures."""
-        self._failure_count = 0
+    def rest(self, now: float, least_seconds: float = 0.0) -> None:
+        """Ask nothing for as long as the server asks, and never sooner than is polite."""
+        self._next_at = max(self._next_at, now + max(least_seconds, self.pause_seconds))
 
     def note_failed(self, now: float) -> None:
         """Count a failure; after some in a row there is a longer pause."""
-        self._failure_count += 1
-        if self._failure_count >= FAILURES_BORNE:
-            self._failure_count = 0
+        self.failure_count += 1
+        if self.failure_count >= FAILURES_BORNE:
+            self.failure_count = 0
             self._next_at = max(self._next_at, now + REST_SECONDS)
-
-    def note_refused(self, now: float, wait_seconds: float) -> None:
-        """Pause for as long as the server asks."""
-        self._next_at = max(self._next_at, now + max(wait_seconds, self.pause_seconds))
 
 
 REQUEST_SECONDS = 8.0  # for one question with its redirects; ends a slow drip
@@ -115,9 +107,12 @@ class RdapAsker:
         put: Callable[[tuple[str, AgeAnswer]], None],
     ) -> None:
         """Ask each server in turn for its names, all servers at the same time."""
-        if not self._is_ready():
+        client = self._open()
+        if client is None:
             return
-        bootstrap = await self._renew_bootstrap()
+        if self._renewal is None or self._renewal.done():
+            self._renewal = asyncio.create_task(self.bootstrap.renew(client))
+        bootstrap = await asyncio.shield(self._renewal)  # goes on when this caller's time is over
         by_host: dict[str, list[tuple[str, str]]] = {}
         for name in names:
             address = bootstrap.find_address(name) if bootstrap else None
@@ -125,7 +120,7 @@ class RdapAsker:
                 put((name, NOT_ASKED))
                 continue
             by_host.setdefault(httpx.URL(address).host, []).append((name, address))
-        turn = _Round(ends_at, note_sent, put)
+        turn = _Round(client, ends_at, note_sent, put)
         async with asyncio.TaskGroup() as group:
             for host, questions in by_host.items():
                 server = self._servers.setdefault(host, RegistryServer(self.pause_seconds))
@@ -140,21 +135,15 @@ class RdapAsker:
         if self._client is not None:
             await self._client.aclose()
 
-    def _is_ready(self) -> bool:
-        """Open the client at the first call; return whether there is one."""
+    def _open(self) -> httpx.AsyncClient | None:
+        """Open the client at the first call; None: the environment allows none."""
         if self._client is None and self._has_client:
             try:
                 self._client = self.open_client()
             except ClientUnavailable as error:
                 self._has_client = False  # the environment of a process does not change
                 _log.warning("rdap: %s", error)
-        return self._client is not None
-
-    async def _renew_bootstrap(self) -> Bootstrap | None:
-        """Return the table; its fetch continues when this caller's time is over."""
-        if self._renewal is None or self._renewal.done():
-            self._renewal = asyncio.create_task(self.bootstrap.renew(self._require_client()))
-        return await asyncio.shield(self._renewal)
+        return self._client
 
     async def _ask_server(
         self, server: RegistryServer, questions: list[tuple[str, str]], turn: "_Round"
@@ -182,15 +171,20 @@ class RdapAsker:
             await asyncio.sleep(wait_seconds)
             async with self._window:
                 sent_at = time.monotonic()
-                server.note_sent(sent_at)
+                server.rest(sent_at)
                 turn.note_sent(name)
                 try:
                     async with asyncio.timeout(self.request_seconds):
-                        fetched = await self._fetch(f"{address}domain/{name}")
+                        fetched = await fetch(
+                            turn.client,
+                            f"{address}domain/{name}",
+                            is_safe=self.is_safe,
+                            most_bytes=MOST_BYTES,
+                        )
                     turn.has_heard = True
                     if fetched.status not in LEFT_ALONE:
                         answer = self._read(fetched, name)
-                        server.note_answered()
+                        server.failure_count = 0
                         return answer
                 except (BadAnswer, TimeoutError) as error:
                     _log.info("rdap: no usable answer: %s", error or type(error).__name__)
@@ -201,20 +195,10 @@ class RdapAsker:
                     if time.monotonic() - sent_at > SLOW_SECONDS:
                         server.note_failed(time.monotonic())
                     raise
-                wait_seconds = read_wait(fetched.retry_after, self.clock())
-                server.note_refused(time.monotonic(), wait_seconds)
+                server.rest(time.monotonic(), read_wait(fetched.retry_after, self.clock()))
                 if is_sent:
                     return UNKNOWN
                 is_sent = True
-
-    def _require_client(self) -> httpx.AsyncClient:
-        if self._client is None:
-            raise BadAnswer("there is no client")
-        return self._client
-
-    async def _fetch(self, address: str) -> Fetched:
-        client = self._require_client()
-        return await fetch(client, address, is_safe=self.is_safe, most_bytes=MOST_BYTES)
 
     def _read(self, fetched: Fetched, name: str) -> AgeAnswer:
         if fetched.status == NO_DOMAIN:
@@ -228,6 +212,7 @@ class RdapAsker:
 class _Round:
     """One call for many names: its answers, and whether any registry answers."""
 
+    client: httpx.AsyncClient
     ends_at: float
     note_sent: Callable[[str], None]
     put: Callable[[tuple[str, AgeAnswer]], None]

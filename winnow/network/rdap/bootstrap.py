@@ -55,25 +55,18 @@ def parse_bootstrap(body: bytes, *, is_safe: Callable[[httpx.URL], bool]) -> Boo
         raise BadAnswer("it has no services")
     addresses: dict[str, str] = {}
     for service in services:
-        suffixes, address = _read_service(service, is_safe)
+        match service:
+            case [[*suffixes], [*servers]]:
+                if not all(isinstance(name, str) and SUFFIX.match(name) for name in suffixes):
+                    raise BadAnswer("it holds what is no suffix")
+                address = next((text for text in servers if _is_base(text, is_safe)), None)
+            case _:
+                raise BadAnswer("it has a service of another form")
         if address is not None:
             addresses.update(dict.fromkeys(suffixes, address))
     if len(addresses) < LEAST_SUFFIXES or not addresses.keys() >= EXPECTED_SUFFIXES:
         raise BadAnswer("it names too few suffixes")
     return Bootstrap(addresses)
-
-
-def _read_service(
-    service: Any, is_safe: Callable[[httpx.URL], bool]
-) -> tuple[list[str], str | None]:
-    match service:
-        case [[*suffixes], [*addresses]]:
-            names = [name for name in suffixes if isinstance(name, str) and SUFFIX.match(name)]
-            if len(names) != len(suffixes):
-                raise BadAnswer("it holds what is no suffix")
-            return names, next((text for text in addresses if _is_base(text, is_safe)), None)
-        case _:
-            raise BadAnswer("it has a service of another form")
 
 
 def _is_base(text: Any, is_safe: Callable[[httpx.URL], bool]) -> bool:

@@ -13,7 +13,6 @@ import httpx
 
 from winnow.core.verdicts.facts import AgeAnswer
 from winnow.network.rdap.asker import NOT_ASKED, UNKNOWN, RdapAsker
-from winnow.network.rdap.bootstrap import BootstrapCopy
 
 POLL_SECONDS = 0.2
 _END = ("", UNKNOWN)
@@ -29,11 +28,9 @@ class RdapRegistries:
     all callers of this process together keep one question in flight at a server.
 
     Args:
-        bootstrap: Says which registry answers for which domain.
-        asker: Does the asking; used by the loop's thread alone.
+        asker: Does the asking; used by the loop's thread alone, except for its bootstrap.
     """
 
-    bootstrap: BootstrapCopy
     asker: RdapAsker
 
     def __post_init__(self) -> None:
@@ -53,10 +50,11 @@ class RdapRegistries:
             asyncio.run_coroutine_threadsafe(self.asker.close(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
+            loop.close()
 
     def name_registry(self, domain: str) -> str | None:
         """Return the host that answers for a domain, by the copy of the bootstrap file."""
-        bootstrap = self.bootstrap.read()
+        bootstrap = self.asker.bootstrap.read()
         address = bootstrap.find_address(domain) if bootstrap else None
         return httpx.URL(address).host if address else None
 
@@ -99,7 +97,7 @@ class RdapRegistries:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(
-                    target=_run_loop, args=(self._loop,), name="rdap", daemon=True
+                    target=self._loop.run_forever, name="rdap", daemon=True
                 )
                 self._thread.start()
             return self._loop
@@ -109,11 +107,3 @@ def _conclude(asking: Future[None]) -> tuple[str, AgeAnswer]:
     if not asking.cancelled() and (error := asking.exception()) is not None:
         _log.error("rdap: broke off: %s", type(error).__name__)
     return _END
-
-
-def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()

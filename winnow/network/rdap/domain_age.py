@@ -10,7 +10,6 @@ from winnow.core.network_answers import RDAP, AgeAnswers, StoredAge
 from winnow.core.ports import Registries
 from winnow.core.verdicts.facts import (
     AddressFacts,
-    AgeAnswer,
     AgeFacts,
     AgeState,
     DomainFacts,
@@ -76,8 +75,17 @@ class AgeLookUp:
         missing = [name for name in names if name not in stored]
         if missing:
             stored |= self._ask(missing, use, budget_seconds, tick)
-        ages = {name: self._conclude(age, now) for name, age in stored.items()}
-        return {name: age for name, age in ages.items() if age.registered_on is not None}, use
+        ages = {
+            name: AgeFacts(
+                age.registered_at.date(),
+                is_new=now - age.registered_at < NEW_LIFE,
+                registry=self.registries.name_registry(age.domain),
+                asked_at=age.asked_at,
+            )
+            for name, age in stored.items()
+            if age.registered_at is not None
+        }
+        return ages, use
 
     def gather_one(self, domain: str) -> AgeFacts:
         """Look up one registrable domain for a single check, unless it was just left out."""
@@ -113,7 +121,8 @@ class AgeLookUp:
                     continue
                 use.asked_count += 1
                 use.unknown_count += answer.state is AgeState.UNKNOWN
-                found[name] = self._store(name, answer)
+                now = self.clock()
+                found[name] = StoredAge(name, answer.registered_at, now, now + LIVES[answer.state])
                 fresh.append(found[name])
                 if len(fresh) == ANSWERS_A_COMMIT:
                     self._keep(fresh)
@@ -122,24 +131,10 @@ class AgeLookUp:
             self._keep(fresh)
         return found
 
-    def _store(self, name: str, answer: AgeAnswer) -> StoredAge:
-        now = self.clock()
-        return StoredAge(name, answer.registered_at, now, now + LIVES[answer.state])
-
     def _keep(self, ages: list[StoredAge]) -> None:
         if ages:
             self.kept.keep_ages(ages)
             self.kept.add_use(RDAP, len(ages), self.clock())
-
-    def _conclude(self, age: StoredAge, now: datetime) -> AgeFacts:
-        if age.registered_at is None:
-            return AgeFacts()
-        return AgeFacts(
-            age.registered_at.date(),
-            is_new=now - age.registered_at < NEW_LIFE,
-            registry=self.registries.name_registry(age.domain),
-            asked_at=age.asked_at,
-        )
 
 
 @dataclass(eq=False, repr=False)
