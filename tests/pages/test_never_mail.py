@@ -45,8 +45,8 @@ def test_an_offer_that_is_declined_is_not_made_again(desk: Desk) -> None:
 
 def test_noes_of_a_lost_secret_are_named_until_the_list_is_there_again(desk: Desk) -> None:
     press(desk.open_project(OCTOBER), "never_mail_remember")
-    desk.services.project_views.secret = bytes(48)
-    desk.services.project_views.__dict__.pop("hashes", None)
+    desk.services.file_store.secret = bytes(48)
+    desk.services.file_store.__dict__.pop("hashes", None)
     task = complete(desk.opened, NOVEMBER)
     assert download(desk.opened, task, Variant.CLEANED).count(b"@") == 3
     for place in (page_urls.CLEAN, page_urls.RULES):

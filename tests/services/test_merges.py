@@ -101,9 +101,7 @@ def test_a_name_of_an_export_of_noes_counts_for_its_rows(opened: Application) ->
     run(opened)
     mailed = read_csv(download(opened, task, Variant.CLEANED))
     assert [row[0] for row in mailed[1:]] == ["ana@a.example"]
-    [column] = opened.services.project_views.read_meanings(
-        opened.services.tasks.get_stored(LOCAL_ACCOUNT, task.task_id)
-    )
+    [column] = opened.services.mail_choices.list_columns(LOCAL_ACCOUNT, task.task_id)
     assert {word.value: word.outcome for word in column.words} == {
         names[0]: Outcome.NOTHING,
         names[1]: Outcome.NO_MAIL,

@@ -447,8 +447,8 @@ def test_a_list_that_does_not_finish_says_nothing(
             raise QuotaExceeded("full", used=1, limit=1)
         opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
 
-    files = opened.services.never_mail.files
-    files.blobs = Interrupted(files.blobs, "size", interrupt)
+    store = opened.services.file_store
+    store.blobs = Interrupted(store.blobs, "size", interrupt)
     opened.services.runs.run_next("test", Event())
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.FAILED
     assert not opened.services.never_mail.list(LOCAL_ACCOUNT)

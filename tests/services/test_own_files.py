@@ -180,7 +180,7 @@ def test_what_a_file_named_goes_with_its_list(opened: Application, clock: Clock,
             forbid(opened, upload, name="late.csv")
         upload = stage(opened, LIST)
         discard = partial(services.uploads.discard, LOCAL_ACCOUNT, upload.upload_id)
-        services.own_files.blobs = Interrupted(opened.blobs, "size", discard)
+        services.file_store.blobs = Interrupted(opened.blobs, "size", discard)
         with pytest.raises(Gone):  # while its hashes were written
             forbid(opened, upload)
     else:

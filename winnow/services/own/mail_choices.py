@@ -45,7 +45,7 @@ class MailChoices:
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
         """
-        return self.views.read_meanings(self.tasks.get_stored(account, task_id))
+        return self.views.read_consent(self.tasks.get_stored(account, task_id)).columns
 
     @use_case(Role.READER)
     def recall(
@@ -112,7 +112,8 @@ class MailChoices:
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
         """
-        return self.views.find_silence(self.tasks.get_stored(account, task_id))
+        found = self.views.read_silence(self.tasks.get_stored(account, task_id))
+        return None if found is None else found.column
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def choose_silence(self, account: str, task_id: str, choice: SilenceChoice) -> None:

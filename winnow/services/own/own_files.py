@@ -2,33 +2,27 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from winnow.core.blobs import BlobKey
-from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone, ResultNotReady
 from winnow.core.identities import Event, Role
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
 from winnow.core.lists.upload import Upload
-from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.limited.messages import Answer, JudgeOffline
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.inspection.signature import find_extension
+from winnow.services.own.file_store import FileStore
 from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import use_case
-from winnow.storage.blobs.checksums import digest
-from winnow.storage.database.database import Database
-from winnow.storage.repositories import own_files as own_file_rows
 from winnow.words import translatable
 
 if TYPE_CHECKING:
@@ -47,13 +41,10 @@ class OwnFiles:
     the rows of its projects. The stored result does not change, and no answer of the API does.
     """
 
-    database: Database
-    blobs: Blobs
+    store: FileStore
     uploads: Uploads
     tasks: Tasks
     views: ProjectViews
-    secret: bytes
-    clock: Callable[[], datetime]
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="result.file_id")
     def add(
@@ -75,7 +66,7 @@ class OwnFiles:
         name = received.file_name
         try:
             write = partial(self._ask, received, partial(_hash_file, name, kind))
-            return self.keep(account, kind, name, write, upload_id)
+            return self.store.keep(account, kind, name, write, upload_id)
         finally:
             self.uploads.discard(account, received.upload_id)
 
@@ -90,7 +81,7 @@ class OwnFiles:
         kind = OwnFileKind.DO_NOT_MAIL
         made = self.add(account, kind, received, upload_id=stored.upload_id)
         if stored.result is not None:
-            self.views.prepare(stored)
+            self.views.match(stored, self.views.list_files(stored))
         return made
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="result.file_id")
@@ -110,7 +101,7 @@ class OwnFiles:
 
         def write(key: BlobKey) -> FileCounts:
             with naming_loss():
-                folder = self.blobs.fetch(stored.result_key)
+                folder = self.store.blobs.fetch(stored.result_key)
             work = partial(_compare, name, stored.task, folder)
             found.append(self._ask(received, work, key))
             return FileCounts()
@@ -120,11 +111,11 @@ class OwnFiles:
             if stored.task.state is not TaskState.COMPLETED:
                 raise ResultNotReady(_UNFINISHED)
             former = self._list_earlier(account, stored.upload_id)
-            made = self.keep(account, kind, name, write, stored.upload_id)
+            made = self.store.keep(account, kind, name, write, stored.upload_id)
             try:
                 if found[0][1].addresses:
-                    noes = partial(self.write_keys, found[0])
-                    self.keep(account, OwnFileKind.BOUNCES, name, noes, stored.upload_id)
+                    noes = partial(self.store.write_keys, found[0])
+                    self.store.keep(account, OwnFileKind.BOUNCES, name, noes, stored.upload_id)
             except BaseException:
                 self.remove(account, made.file_id)
                 raise
@@ -132,14 +123,14 @@ class OwnFiles:
             self.uploads.discard(account, received.upload_id)
         for one in former:
             self.remove(account, one.file_id)
-        self.views.prepare(stored)
+        self.views.match(stored, self.views.list_files(stored))
         return made
 
     def _ask(self, received: Upload, work: Callable[..., Answer], key: BlobKey) -> Answer:
         """Have a looking process read a received file, and write what is kept of it under a key."""
         file_format = find_extension(received.file_name) or FileFormat.CSV
-        with self.blobs.stage(key) as out_path:
-            asked = partial(work, self.secret, out_path)
+        with self.store.blobs.stage(key) as out_path:
+            asked = partial(work, self.store.secret, out_path)
             return self.uploads.ask(received.key, file_format, asked, needs_judge=True)
 
     def _list_earlier(self, account: str, upload_id: str) -> tuple[OwnFile, ...]:
@@ -148,13 +139,6 @@ class OwnFiles:
         names = {one.file_name for one in files}
         own = self.list(account, OwnFileKind.BOUNCES, upload_id)
         return (*files, *(one for one in own if one.file_name in names))
-
-    def write_keys(self, found: "tuple[OwnKeys, FileCounts]", key: BlobKey) -> FileCounts:
-        """Write the hashes of a file; return their counts."""
-        keys, counts = found
-        with self.blobs.stage(key) as path:
-            keys.write(path, self.views.hashes)
-        return counts
 
     @use_case(Role.READER)
     def list(
@@ -167,7 +151,7 @@ class OwnFiles:
         kinds = {kind}
         if kind is OwnFileKind.DO_NOT_MAIL and upload_id is not None:
             kinds.add(OwnFileKind.BOUNCES)
-        found = (file for file in self.views.list_all_files(account) if file.kind in kinds)
+        found = (file for file in self.store.list_files(account) if file.kind in kinds)
         is_of_list = upload_id is not None  # else what is remembered of a list that is gone is none
         return tuple(
             file
@@ -192,12 +176,12 @@ class OwnFiles:
         """
         stored = self.tasks.get_stored(account, task_id)
         is_finished = stored.task.state is TaskState.COMPLETED
-        return self.views.count_rows(stored) if is_finished else None
+        return self.views.see(stored).counts if is_finished else None
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="file_id")
     def remove(self, account: str, file_id: str) -> bool:
         """Delete a file, whose rows are in the list again; False if there is no such file."""
-        return own_file_rows.remove_file(self.database, self.blobs, account, file_id)
+        return self.store.remove(account, file_id)
 
     def carry_over(self, account: str, from_upload_id: str, to_upload_id: str) -> None:
         """Add a list's files to a copy of it as well.
@@ -207,65 +191,15 @@ class OwnFiles:
         """
         for file in self.list(account, OwnFileKind.DO_NOT_MAIL, from_upload_id):
             copy = partial(self._copy, file)
-            self.keep(account, file.kind, file.file_name, copy, to_upload_id)
+            self.store.keep(account, file.kind, file.file_name, copy, to_upload_id)
 
     def _copy(self, file: OwnFile, key: BlobKey) -> FileCounts:
         try:
-            with self.blobs.stage(key) as path, create_durably(path) as out:
-                out.writelines(self.blobs.read_blob(file.key))
+            with self.store.blobs.stage(key) as path, create_durably(path) as out:
+                out.writelines(self.store.blobs.read_blob(file.key))
         except FileNotFoundError as error:
             raise Gone("A do-not-mail file of this list is no longer there.") from error
         return file.counts
-
-    def keep(
-        self,
-        account: str,
-        kind: OwnFileKind,
-        file_name: str,
-        write: Callable[[BlobKey], FileCounts],
-        upload_id: str | None = None,
-    ) -> OwnFile:
-        """Store a file: ``write`` puts its hashes under a key and returns what it counted.
-
-        A file name with an address in it is not stored.
-        """
-        written = self.write_hashes(account, kind, file_name, write, upload_id)
-        try:
-            file = own_file_rows.finish_file(self.database, written)
-        except BaseException:
-            self.drop(written)
-            raise
-        _log.info("%s file %s added, %d bytes", kind.value, file.file_id, file.size_bytes)
-        return file
-
-    def write_hashes(
-        self,
-        account: str,
-        kind: OwnFileKind,
-        file_name: str,
-        write: Callable[[BlobKey], FileCounts],
-        upload_id: str | None = None,
-        said_by: str | None = None,
-    ) -> OwnFile:
-        """Write the hashes of a file that is still to be completed; after an error nothing is left.
-
-        ``upload_id`` and ``said_by`` are as ``OwnFile`` has them.
-        """
-        name = "file" if "@" in file_name else file_name
-        file = OwnFile(str(uuid4()), account, kind, name, self.clock(), upload_id, said_by)
-        own_file_rows.begin_file(self.database, file)
-        try:
-            with mapping_disk_errors():
-                counts = write(file.key)
-            size, checksum = self.blobs.size(file.key), digest(self.blobs, file.key)
-        except BaseException:
-            self.drop(file)
-            raise
-        return replace(file, size_bytes=size, sha256=checksum, counts=counts)
-
-    def drop(self, file: OwnFile) -> None:
-        """Remove the hashes of a file that was not completed."""
-        own_file_rows.delete_missing_files(self.database, self.blobs, [file.file_id])
 
 
 def _compare(*asked: Any) -> "tuple[OwnKeys, FileCounts]":

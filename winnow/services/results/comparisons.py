@@ -18,6 +18,7 @@ from winnow.core.lists.comparison import (
 )
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.meaning.columns import fold_headings
+from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Task, TaskState
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews, naming_loss
@@ -134,30 +135,60 @@ class Comparisons:
             with naming_loss():
                 other = self._read(now)
                 if file is not None:
-                    paired = PairedAddresses.read(self.views.blobs.fetch(file.key))
+                    paired = PairedAddresses.read(self.views.store.blobs.fetch(file.key))
                     return ComparedRows(paired, other, policy)
                 one = self._read_before(before, now)
                 paired = PairedAddresses.of(one, other.cells)
                 if before is now:
                     return ComparedRows(paired, other, policy)
-                name = partial(self.views.name_mailboxes, before, now)
+                name = partial(self._name_mailboxes, before, now)
                 return ComparedRows(paired, other, policy, one, name)
 
         return self._kept.get((before_id, now_id, *versions, policy), compare)
 
     def _read_before(self, before: StoredTask, now: StoredTask) -> "ComparedProject":
-        from winnow.lists.result.comparing import ComparedProject  # brings polars along
+        """Return an earlier project as it was when it came, or what was remembered before a list.
 
-        cells = self.views.open_cells(before)
-        if before is now:
-            return ComparedProject(cells, self.views.find_remembered(now))
-        then = self.views.find_view(before, before.task.submitted_at)
-        return ComparedProject(cells, then, self.views.find_view(before))
+        For ``NEVER_MAIL`` both projects are the same.
+        """
+        from winnow.lists.marks.key_files import list_file_reasons
+        from winnow.lists.result.comparing import ComparedProject  # brings polars along
+        from winnow.lists.result.row_index import RowIndex
+        from winnow.lists.result.row_view import RowView
+
+        cells, came = self.views.open_cells(before), before.task.submitted_at
+        if before is not now:
+            then = self.views.see(before, came).view
+            return ComparedProject(cells, then, self.views.see(before).view)
+        files = [
+            file
+            for file in self.views.list_files(now)
+            if file.upload_id != now.upload_id and file.created_at < came
+        ]
+        plain = self.views.lay_lists(now) or RowView.as_judged(RowIndex.open(cells.folder))
+        found = list_file_reasons(self.views.match_kinds(now, files))
+        return ComparedProject(cells, plain.add_matches(found))
+
+    def _name_mailboxes(
+        self, before: StoredTask, now: StoredTask, rows: "NDArray[np.int64]"
+    ) -> "NDArray[np.int64]":
+        """Return the rows of a later project that reach the mailboxes of an earlier one's rows."""
+        from winnow.lists.marks.key_files import find_named_rows
+        from winnow.lists.marks.said_no import gather_noes
+        from winnow.lists.result.consent_cells import SaidRows
+
+        said, day = SaidRows(rows={Outcome.NO_MAIL: rows}), before.task.submitted_at.date()
+        store = self.views.store
+        with naming_loss():
+            keys, _ = gather_noes(self.views.open_cells(before), said, store.hashes, None, day)
+            cells = self.views.open_cells(now)
+            [found] = find_named_rows(cells, [keys], store.hashes, store.has_plus_tags)
+        return found.rows
 
     def _read(self, stored: StoredTask) -> "ComparedProject":
         from winnow.lists.result.comparing import ComparedProject
 
-        return ComparedProject(self.views.open_cells(stored), self.views.find_view(stored))
+        return ComparedProject(self.views.open_cells(stored), self.views.see(stored).view)
 
 
 def _comes_before(task: Task, now: Task) -> bool:

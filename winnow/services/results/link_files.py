@@ -204,7 +204,7 @@ class LinkFiles:
             return True
         if not (export.is_whole and export.choice.keeps_bytes(self.stored.task.plan.file_format)):
             return False
-        view = self.results.views.find_view(self.stored)
+        view = self.results.views.see(self.stored).view
         return view is None or not view.alters_result
 
     def _make_file(self, export: Export) -> Path:

@@ -114,8 +114,8 @@ class PersonRequests:
         self, account: str, address: EmailAddress, names: Mapping[str | None, str]
     ) -> Iterator[tuple[Evidence, str]]:
         """Yield what own files say of an address, with the name of the project that one is for."""
-        for file in self.views.list_all_files(account):
-            for one in self.views.cite_files([file], str(address)):
+        for file in self.views.store.list_files(account):
+            for one in self.views.store.cite([file], str(address)):
                 yield one, names.get(file.upload_id, "")
 
     def _is_live(self, task: Task) -> bool:

@@ -18,7 +18,7 @@ from winnow.lists.reports.report_page import write_report_page
 from winnow.lists.reports.review import NOTHING_SAID, SaidOfMail
 from winnow.services.names import make_file_stem
 from winnow.services.own.policies import Policies
-from winnow.services.own.project_views import ProjectViews
+from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.results import Results
 from winnow.services.use_cases import use_case
@@ -82,9 +82,21 @@ class Decisions:
         Raises:
             TaskUnknown, Gone, ResultNotReady: As ``Results``.
         """
+        import numpy as np
+
+        from winnow.lists.result.row_index import RowIndex
+        from winnow.lists.result.row_view import RowView
+
         stored = self.results.require_completed(task.account, task.task_id)
-        said = self.views.read_said(stored)
-        return make_report(self.views.present(task), self.clock(), cleaning, said)
+        with naming_loss():
+            said = self.views.read_consent(stored)
+            folder, view = self.results.fetch(stored), self.views.see(stored).view
+            view = view or RowView.as_judged(RowIndex.open(folder))
+            rows = {one: view.count_among(found) for one, found in said.rows.items()}
+        reasons = said.list_reasons().items()
+        counts = {one: len(np.unique(np.concatenate(parts))) for one, parts in reasons}
+        of_mail = SaidOfMail(said.columns, rows, counts)
+        return make_report(self.views.present(task), self.clock(), cleaning, of_mail)
 
     @use_case(Role.READER)
     def explain_row(

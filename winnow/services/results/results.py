@@ -31,10 +31,12 @@ from winnow.core.lists.rows import (
     RowPage,
     Variant,
 )
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.verdicts.reasons import OWN_FILES
 from winnow.core.verdicts.verdict import Category
-from winnow.services.own.project_views import ProjectViews, cite_columns, strip_matches
+from winnow.services.own.project_views import ProjectViews
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
@@ -160,11 +162,15 @@ class Results:
         self, account: str, task_id: str, policy: CleaningPolicy
     ) -> BounceForecast | None:
         """Return how many of the rows that a policy keeps may bounce, by the imported files."""
-        files = self.views.list_mailed(account)
-        if not any(files):
+        files = {
+            file.sha256: file.counts.mailed
+            for file in self.views.store.list_files(account)
+            if file.kind is OwnFileKind.BOUNCES and file.counts.mailed
+        }
+        if not files:
             return None
         with self.opened(account, task_id) as rows:
-            return forecast_bounces(rows.count_kinds(policy), files)
+            return forecast_bounces(rows.count_kinds(policy), tuple(files.values()))
 
     @use_case(Role.READER)
     def split(
@@ -211,16 +217,10 @@ class Results:
         """
         stored = self.tasks.get_stored(account, task_id)
         judge = self.judge_for(stored.task.key_type)
-        judged = replace(row.verdict, reasons=strip_matches(row.verdict.reasons))
-        row_as_judged = replace(row, verdict=judged)
+        own_reasons = tuple(one for one in row.verdict.reasons if one not in OWN_FILES)
+        row_as_judged = replace(row, verdict=replace(row.verdict, reasons=own_reasons))
         found = gather_findings(self._recall(stored, judge, row_as_judged), judge.knowledge.reach)
-        columns = self.views.read_meanings(stored)
-        said = (
-            *self.views.cite(stored, row.email),
-            *cite_columns(columns, row, stored.task.request.mail),
-            *self.views.cite_rows(stored, row),
-        )
-        return replace(found, evidence=(*said, *found.evidence))
+        return replace(found, evidence=(*self.views.cite(stored, row), *found.evidence))
 
     @use_case(Role.READER)
     def require_completed(self, account: str, task_id: str) -> StoredTask:
@@ -281,7 +281,7 @@ class Results:
         Raises:
             Gone: The project was just deleted.
         """
-        return self._open_rows(stored, self.views.find_view(stored))
+        return self._open_rows(stored, self.views.see(stored).view)
 
     def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
@@ -318,7 +318,7 @@ class Results:
         """
         stored = self._require_result(account, task_id)
         try:
-            view = None if as_judged else self.views.find_view(stored)
+            view = None if as_judged else self.views.see(stored).view
         except Gone as error:
             raise self._name_loss(stored) from error
 
