@@ -339,7 +339,7 @@ class _NamedRows:
         """Choose among hashes of a project; ``places`` are as ``RowHashes`` has them; None: all."""
         indices = np.flatnonzero(find_members(named, hashes))
         indices = indices[np.argsort(hashes[indices])]
-        rows = indices if places is None else places[indices]
+        rows = indices.copy() if places is None else places[indices]
         is_former = rows >= own.row_count
         rows[is_former] = own.former[rows[is_former] - own.row_count]
         return cls(hashes[indices], rows)
