@@ -4,7 +4,7 @@ Its rows are written as plain CSV first, which is read and judged as a text list
 rows are written again as Arrow tables with more columns.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from winnow.lists.formats.parquet.read import (
     open_parquet,
     take_rows,
 )
-from winnow.lists.formats.parquet.write import ResultFile, name_lost_types
+from winnow.lists.formats.parquet.write import Write, create_result, name_lost_types
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, ResultPlan, StoredRows, WrittenRows
@@ -51,7 +51,9 @@ def open_table(request: RowsRequest, text: ListFormat) -> Iterator["ParquetList"
             nonlocal row_count
             size = UnpackedSize(source.size_bytes)
             with create_file(path) as file:
-                for text, rows in map_in_order(_word, source.read()):
+                for text, rows in map_in_order(
+                    lambda step: (word_lines(step), step.num_rows), source.read()
+                ):
                     size.add(len(text))
                     file.write(text)
                     row_count += rows
@@ -80,79 +82,62 @@ class ParquetList(LinesList):
     ) -> Generator[WrittenRows, None, None]:
         """Write the rows again with more columns, and as text; see ``ListSource.write``."""
         fields = [pa.field(name, pa.string()) for name in result.columns]
-        path = result.folder / _TABLE
-        with ResultFile(path, self._source, len(self._source.names), fields) as file:
-            copier = _RowCopier(self._source, self.plan.email_column, file, result)
-            yield from hand_on(self._lines.write(result, blocks), copier.add)
+        path, source = result.folder / _TABLE, self._source
+        with create_result(path, source, len(source.names), fields) as write:
+            yield from hand_on(self._lines.write(result, blocks), self._copy_rows(result, write))
         self._keep_text(result)
         rename_file(path, RESULT_NAME)
 
-    def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
-        """Return which columns could not keep their types."""
-        return name_lost_types(self._source)
-
-
-def _word(step: pa.Table) -> tuple[bytes, int]:
-    return word_lines(step), step.num_rows
-
-
-class _RowCopier:
-    """Copies the kept rows of a list, with more columns, block by block of its text."""
-
-    def __init__(
-        self, source: ParquetSource, email_column: int, file: ResultFile, result: ResultPlan
-    ) -> None:
-        self._email_column = email_column
-        self._file = file
-        self._result = result
-        self._steps = source.read()
-        self._step = source.schema.empty_table()  # what is left of the last one
+    def _copy_rows(self, result: ResultPlan, write: Write) -> Callable[[WrittenRows], None]:
+        """Return what copies the kept rows of the next block of the text, with more columns."""
         texts = map(list_cells, result.table.verdicts)
-        self._verdicts = [
-            pa.array([word or None for word in words], pa.string())
-            for words in zip(*texts, strict=True)
-        ]
+        verdicts = [pa.array(words, pa.string()) for words in zip(*texts, strict=True)]
+        steps, left = self._source.read(), self._source.schema.empty_table()
 
-    def add(self, rows: WrittenRows) -> None:
-        """Copy the next block."""
-        indices = pa.array(rows.verdict_indices)
-        added = [column.take(indices) for column in self._verdicts]
-        addresses = read_addresses(rows) if self._result.extra else None
-        begin = 0
-        while begin < rows.record_count:
-            step = self._step if self._step.num_rows else next(self._steps)
-            end = min(rows.record_count, begin + step.num_rows)
-            self._step = step.slice(end - begin)
-            step = step.slice(0, end - begin)
-            if self._result.has_former:
-                step = self._put_repairs(step, rows.repaired, begin)
-            first, last = np.searchsorted(rows.kept, (begin, end))
-            kept = rows.kept[first:last] - begin
-            some = [column.slice(first, last - first) for column in added]
-            if addresses is not None:
-                is_null = pc.is_null(step.column(self._email_column)).combine_chunks()
-                cells = addresses.slice(first, last - first)
-                some.insert(0, _put_nulls(cells, is_null.take(pa.array(kept))))
-            self._file.write(take_rows(step, kept), some)
-            begin = end
+        def copy(rows: WrittenRows) -> None:
+            nonlocal left
+            indices = pa.array(rows.verdict_indices)
+            added = [column.take(indices) for column in verdicts]
+            addresses = read_addresses(rows) if result.extra else None
+            begin = 0
+            while begin < rows.record_count:
+                left = left if left.num_rows else next(steps)
+                end = min(rows.record_count, begin + left.num_rows)
+                step, left = left.slice(0, end - begin), left.slice(end - begin)
+                if result.has_former:
+                    step = self._put_repairs(step, rows.repaired, begin)
+                first, last = np.searchsorted(rows.kept, (begin, end))
+                kept = rows.kept[first:last] - begin
+                some = [column.slice(first, last - first) for column in added]
+                if addresses is not None:  # nulls for the empty ones whose own cell is null
+                    cells = addresses.slice(first, last - first)
+                    is_null = pc.is_null(step.column(self.plan.email_column)).combine_chunks()
+                    is_null = pc.and_(
+                        is_null.take(pa.array(kept)), pc.equal(pc.binary_length(cells), 0)
+                    )
+                    cells = pc.if_else(is_null, pa.scalar(None, cells.type), cells)
+                    some.insert(0, cells.cast(pa.string()))
+                write(take_rows(step, kept), some)
+                begin = end
+
+        return copy
 
     def _put_repairs(self, step: pa.Table, repaired: RepairedCells, begin: int) -> pa.Table:
         """Return some rows of a block, from its row ``begin`` on, with repaired addresses."""
+        place = self.plan.email_column
         first, last = np.searchsorted(repaired.rows, (begin, begin + step.num_rows))
-        field = step.schema.field(self._email_column)
+        field = step.schema.field(place)
         inner = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        cells = step.column(self._email_column).combine_chunks().cast(inner)
+        cells = step.column(place).combine_chunks().cast(inner)
         is_repaired = np.zeros(len(cells), np.bool_)
         is_repaired[repaired.rows[first:last] - begin] = True
         texts = pa.array(list(repaired.new[first:last]), pa.string()).cast(inner)
         cells = pc.replace_with_mask(cells, is_repaired, texts).cast(field.type)
-        return step.set_column(self._email_column, field, cells)
+        return step.set_column(place, field, cells)
 
-
-def _put_nulls(cells: pa.Array, is_null: pa.Array) -> pa.Array:
-    """Return texts, nulls for the empty ones whose own cell is null."""
-    is_null = pc.and_(is_null, pc.equal(pc.binary_length(cells), 0))
-    return pc.if_else(is_null, pa.scalar(None, cells.type), cells).cast(pa.string())
+    def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
+        """Return which columns could not keep their types."""
+        return name_lost_types(self._source)
 
 
 def _holds_text(kind: pa.DataType) -> bool:

@@ -1,8 +1,8 @@
 """Writer of a Parquet file with another's columns and metadata, and more columns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 import pyarrow as pa
@@ -10,14 +10,15 @@ import pyarrow.parquet as pq
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.notices import Notice
-from winnow.lists.execution.run_files import create_file, sync
+from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.parquet.read import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import name_columns
 from winnow.words import translatable
 
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
-_SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # would hide the added columns
+# Arrow writes its own schema anew; Spark's would hide the added columns.
+_LEFT_OUT = (ARROW_SCHEMA, b"org.apache.spark.sql.parquet.row.metadata")
 _SHOWN = 10
 _GROUP_BYTES = 64 << 20  # of a row group in memory
 # Names of codecs as Arrow writes them; it reads LZ4 of Hadoop, whose name it does not know.
@@ -25,66 +26,59 @@ _WRITTEN = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "UNKNOWN": "LZ4"}
 _LOST_TYPES = {"BSON", "ENUM", "GEOGRAPHY", "GEOMETRY", "INTERVAL", "VARIANT"}
 
 
-class ResultFile:
-    """Takes rows in steps and writes row groups of some size, all columns by the first's codec."""
+Write = Callable[[pa.Table, Sequence[pa.Array]], None]
 
-    def __init__(
-        self, path: Path, source: ParquetSource, own_count: int, added: Sequence[pa.Field]
-    ) -> None:
-        """Begin a file.
 
-        Args:
-            path: A new file.
-            source: The one that it is like.
-            own_count: How many of its columns are written, from the first on.
-            added: The columns after them.
-        """
-        own = [_permit_nulls(source.schema.field(place)) for place in range(own_count)]
-        self.schema = pa.schema([*own, *added], metadata=_keep_metadata(source.metadata))
-        self._held: list[pa.Table] = []
-        self._file = create_file(path)
-        codec = source.metadata.row_group(0).column(0).compression
-        self._stores_schema = ARROW_SCHEMA in (source.metadata.metadata or {})
-        self._writer = pq.ParquetWriter(
-            self._file,
-            self.schema,
+@contextmanager
+def create_result(
+    path: Path, source: ParquetSource, own_count: int, added: Sequence[pa.Field]
+) -> Iterator[Write]:
+    """Begin a file, which is on the disk itself at the end where there was no error.
+
+    Yields a function that takes rows, of as many of the source's columns or more, and their added
+    cells. Row groups have some size, and all columns the codec of the source's first.
+
+    Args:
+        path: A new file.
+        source: The one that it is like.
+        own_count: How many of its columns are written, from the first on.
+        added: The columns after them.
+    """
+    own = [source.schema.field(place) for place in range(own_count)]
+    # A column of nulls alone has to be nullable for Arrow to write it.
+    own = [field.with_nullable(True) if pa.types.is_null(field.type) else field for field in own]
+    metadata = source.metadata.metadata or {}
+    kept = {key: value for key, value in metadata.items() if key not in _LEFT_OUT}
+    schema, held = pa.schema([*own, *added], metadata=kept), list[pa.Table]()
+    codec = source.metadata.row_group(0).column(0).compression
+    with create_durably(path) as file:
+        writer = pq.ParquetWriter(
+            file,
+            schema,
             compression=_WRITTEN.get(codec, codec),
-            store_schema=self._stores_schema,
+            store_schema=ARROW_SCHEMA in metadata,
         )
 
-    def __enter__(self) -> "ResultFile":
-        return self
+        def flush() -> None:
+            if held:
+                rows = pa.concat_tables(held)
+                writer.write_table(rows, row_group_size=max(1, rows.num_rows))
+            held.clear()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file, which is on the disk itself where there was no error."""
+        def write(rows: pa.Table, cells: Sequence[pa.Array]) -> None:
+            columns = [*rows.columns[:own_count], *cells]
+            held.append(pa.Table.from_arrays(columns, schema=schema))
+            if sum(table.nbytes for table in held) > _GROUP_BYTES:
+                flush()
+
         try:
-            if error is None:
-                self._flush()
-                if not self._stores_schema:  # Arrow writes metadata with its schema alone
-                    self._writer.add_key_value_metadata(self.schema.metadata or {})
-                self._writer.close()
-                sync(self._file)
+            yield write
+            flush()
+            if ARROW_SCHEMA not in metadata:  # Arrow writes metadata with its schema alone
+                writer.add_key_value_metadata(kept)
+            writer.close()
         finally:
-            self._writer.is_open = False  # or it writes a footer when it is forgotten
-            self._file.close()
-
-    def write(self, own: pa.Table, added: Sequence[pa.Array]) -> None:
-        """Append rows; ``own`` may have more columns than are written."""
-        columns = [*own.columns[: len(self.schema) - len(added)], *added]
-        self._held.append(pa.Table.from_arrays(columns, schema=self.schema))
-        if sum(table.nbytes for table in self._held) > _GROUP_BYTES:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._held:
-            rows = pa.concat_tables(self._held)
-            self._writer.write_table(rows, row_group_size=max(1, rows.num_rows))
-        self._held.clear()
+            writer.is_open = False  # or it writes a footer when it is forgotten
 
 
 def name_lost_types(source: ParquetSource) -> tuple[Notice, ...]:
@@ -97,20 +91,6 @@ def name_lost_types(source: ParquetSource) -> tuple[Notice, ...]:
         "These columns are written as a simpler type: {names}.", names=", ".join(lost[:_SHOWN])
     )
     return (Notice("columns_retyped", text),) if lost else ()
-
-
-def _permit_nulls(field: pa.Field) -> pa.Field:
-    """Return a field that Arrow writes: a column of nulls alone has to be nullable."""
-    return field.with_nullable(True) if pa.types.is_null(field.type) else field
-
-
-def _keep_metadata(metadata: pq.FileMetaData) -> dict[bytes, bytes]:
-    """Return the metadata of a file, without the schemas of Arrow and Spark.
-
-    Arrow writes its own anew; without theirs, readers of Spark take Parquet's.
-    """
-    left_out = ARROW_SCHEMA, _SPARK_ROW
-    return {key: value for key, value in (metadata.metadata or {}).items() if key not in left_out}
 
 
 def write_variant_parquet(request: RewriteRequest) -> None:
@@ -133,7 +113,7 @@ def write_variant_parquet(request: RewriteRequest) -> None:
             pa.array([text or None for text in column], pa.string())
             for column in zip(*(added.texts if added is not None else ()), strict=True)
         ]
-        with ResultFile(request.out_path, source, own_count, fields) as out:
+        with create_result(request.out_path, source, own_count, fields) as write:
             first = 0
             for step in source.read():
                 wanted = np.flatnonzero(keep[first : first + step.num_rows])
@@ -142,5 +122,5 @@ def write_variant_parquet(request: RewriteRequest) -> None:
                 if added is not None:
                     indices = pa.array(added.codes[first + wanted])
                     cells = [column.take(indices) for column in words]
-                out.write(kept, cells)
+                write(kept, cells)
                 first += step.num_rows
