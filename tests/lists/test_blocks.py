@@ -32,7 +32,7 @@ def no_thread_is_left() -> Iterator[None]:
 
 def take_records(block: Block) -> list[bytes] | None:
     """Cut a block into its records; None where a quote is stray."""
-    records = scan_records(block.data, COMMA, 0, block.quotes, 2)
+    records = scan_records(block.data, COMMA, block.quotes, 2)
     if records is None:
         return None
     bounds = zip(records.starts.tolist(), records.ends.tolist(), strict=True)

@@ -87,7 +87,7 @@ def test_what_is_no_whole_file_is_said(content: bytes, words: str) -> None:
     ("bound", "most", "words"),
     [
         ("MOST_FOOTER_BYTES", 1000, "description of itself"),
-        ("COLUMNS_MAX", 3, "more than 3 columns"),
+        ("MAX_COLUMNS", 3, "more than 3 columns"),
     ],
 )
 def test_more_than_a_file_may_have_is_refused(

@@ -116,21 +116,20 @@ def put_addresses(
 
 
 def augment_block(
-    data: Bytes,
-    sizes: NDArray[np.uint32],
+    records: RecordBytes,
     codes: NDArray[np.uint32],
-    widths: NDArray[np.uint16],
     is_kept: NDArray[np.bool_],
     verdict_indices: NDArray[np.uint16],
     suffixes: Suffixes,
 ) -> AugmentedBlock:
     """Put the added cells after every kept record of a block, before its line end.
 
-    ``data`` may be longer than the records (from ``make_room``, best): what is after them is
-    overwritten with the tails, so that one copy puts all pieces of the result together.
+    Their data may be longer (from ``make_room``, best): what is after them is overwritten with the
+    tails, so that one copy puts all pieces of the result together.
     """
-    ends = np.cumsum(sizes, dtype=np.int64)
-    starts = ends - sizes
+    data, widths = records.data, records.widths
+    ends = np.cumsum(records.sizes, dtype=np.int64)
+    starts = ends - records.sizes
     record_bytes = int(ends[-1]) if len(ends) else 0
     line_ends = _name_line_ends(data, starts, ends)
     lines = np.flatnonzero(is_kept)

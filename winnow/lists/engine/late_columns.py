@@ -41,7 +41,7 @@ class LateColumns:
         is_parted = any(bytes([mark]) in text for mark in _PARTING - {self._delimiter, LF})
         for place in self._places:
             if place not in self.found:
-                starts, ends = records.cells.find(place)
+                starts, ends = records.find(place)
                 cells = _pick_cells(data, starts, ends, is_parted=is_parted)
                 texts = unquote_cells(data, starts[cells], ends[cells]).unique().to_pylist()
                 if self._has_strong(texts, self._names[place]):

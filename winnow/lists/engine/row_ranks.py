@@ -39,10 +39,10 @@ class RowRanks:
     def rank(self, records: Records, is_row: NDArray[np.bool_]) -> tuple[Ranks | None, DateCounts]:
         """Rank a block's records, not settled yet; only of rows dates are counted."""
         if self.rule.date_column is not None:
-            starts, ends = records.cells.find(self.rule.date_column)
+            starts, ends = records.find(self.rule.date_column)
             return _rank_by_dates(records.data, starts, np.where(is_row, ends, starts))
         if self.rule.keep is Keep.COMPLETE:
-            return records.cells.count_filled(records.data).astype(np.uint64), DateCounts()
+            return records.count_filled().astype(np.uint64), DateCounts()
         return None, DateCounts()
 
     def settle(self, ranks: Ranks) -> Ranks:

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from winnow.core.errors import BrokenFile
 from winnow.lists.execution.ordered import WORKER_COUNT, run_pool
 from winnow.lists.text.block_reader import Block, BlockReader
 from winnow.lists.text.records import RecordFault, find_line_breaks
@@ -72,13 +71,7 @@ def work_in_order(
                 yield result
         except RecordFault as fault:
             (line,) = find_lines(read_blocks(path), [fault.position])
-            raise BrokenFile(
-                "Line {line}: {problem}",
-                problem=fault.words,
-                hint=fault.hint,
-                line=line,
-                fault=fault.fault,
-            ) from fault
+            raise fault.name_line(line) from fault
         finally:
             called_off.set()
     yield from work_in_order(

@@ -174,15 +174,12 @@ def _bound_cells(data: NDArray[np.uint8], form: RowText) -> tuple[Positions, Pos
     quotes, _ = find_quotes(data, delimiter)
     uneven = BrokenFile("The result's rows do not all have the same number of cells.")
     try:
-        records = scan_records(data, delimiter, 0, quotes, 0)
+        records = scan_records(data, delimiter, quotes, 0)
     except RecordFault as fault:
         raise uneven from fault
     if records is None:  # only where quotes are not given
         raise uneven
-    widths, bounds = records.widths, records.cells
-    starts = np.concatenate(([0], bounds.separators[:-1] + 1))
-    ends = bounds.separators.copy()
-    ends[bounds.last] = records.body_ends
+    widths, (starts, ends) = records.widths, records.list_cells()
     # A line that is no row has no more cells than the list; a row has its verdict as well.
     is_row = ~records.is_blank
     is_row &= widths > int(widths[is_row].max(initial=0)) - form.added_count

@@ -103,12 +103,8 @@ class RowBlock:
 
     def take_column(self, rows: Positions, place: int) -> pa.Array:
         """Return a cell of each of some rows, without quotes."""
-        starts, ends = (bounds[rows] for bounds in self.records.cells.find(place))
+        starts, ends = (bounds[rows] for bounds in self.records.find(place))
         return unquote_cells(self.data, starts, ends)
-
-    def read_all(self, most: int = 1_000) -> list[tuple[str, ...]]:
-        """Return the texts of the cells of the first rows."""
-        return list(map(self.read_cells, self.rows[:most].tolist()))
 
     def read_cells(self, record: int) -> tuple[str, ...]:
         """Return the texts of a record's cells."""

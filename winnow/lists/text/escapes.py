@@ -12,9 +12,13 @@ from itertools import chain
 
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.file_faults import FileFault
-from winnow.lists.text.records import MAX_RECORD_BYTES, unclosed_quote
-from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
-from winnow.words import translatable
+from winnow.lists.text.records import (
+    MAX_CELL_BYTES,
+    MAX_RECORD_BYTES,
+    RecordFault,
+    unclosed_quote,
+)
+from winnow.words import Sentence, translatable
 
 ESCAPE = "\\"
 CHOOSE_ESCAPE = translatable("Save the list again, or choose on the pages how quotes are written.")
@@ -86,7 +90,7 @@ def remove_escapes(
         rb'(?:%b|(?!")(%b))' % (quoted, bare),
         spell,
         line=first_line,
-        most_bytes=MAX_RECORD_BYTES if is_whole else CELL_MAX_CHARACTERS,
+        most_bytes=MAX_RECORD_BYTES if is_whole else MAX_CELL_BYTES,
         is_whole=is_whole,
     )
 
@@ -232,50 +236,43 @@ def _refuse_wrong(cells: Cells, line: int) -> None:
         if quoted is None:
             continue
         if behind.startswith(b'"'):
-            words = translatable(
-                'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").'
+            raise _mix(
+                line,
+                translatable(
+                    "a quote is doubled here, but elsewhere quotes are written with a backslash "
+                    '(\\").'
+                ),
             )
-            raise _refuse(line, words, CHOOSE_ESCAPE, MixedEscapes)
         if behind and _LINE_BREAK.search(_ESCAPED.sub(b"", quoted)):  # another cell's quote
             raise _word_open(cell[0], line)
-    last = cells[-1]
-    if not last[4] and _ENDS_ESCAPED.search(last[0]):
-        raise _word_cut_off(line)
+    if not cells[-1][4] and _ENDS_ESCAPED.search(cells[-1][0]):
+        raise _cut_off().name_line(line)
 
 
 def _word_open(data: bytes, line: int) -> BrokenFile:
     """Return the error of a record with a quote that never closes; a backslash may be its cause."""
-    if b'"' not in data:
-        return _word_cut_off(line)
     if b'\\"' in data.split(b"\n")[0]:
-        words = translatable(
-            "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
+        return _mix(
+            line,
+            translatable(
+                "a backslash (\\) seems to be plain text here, but escapes what is behind it "
+                "elsewhere."
+            ),
         )
-        return _refuse(line, words, CHOOSE_ESCAPE, MixedEscapes)
-    found = unclosed_quote(0)
-    return _refuse(line, found.words, found.hint or "", fault=found.fault)
+    return (unclosed_quote() if b'"' in data else _cut_off()).name_line(line)
 
 
-def _word_cut_off(line: int) -> BrokenFile:
-    words = translatable("the file ends behind a backslash.")
-    hint = translatable("It may be cut off: save or export it again.")
-    return _refuse(line, words, hint, fault=FileFault.TRUNCATED)
-
-
-def _refuse(
-    line: int,
-    words: str,
-    hint: str,
-    kind: type[BrokenFile] = BrokenFile,
-    fault: FileFault | None = None,
-) -> BrokenFile:
-    return kind(
-        translatable("Line {line}: {problem}"),
-        problem=translatable(words),
-        hint=hint,
-        line=line,
-        fault=fault,
+def _cut_off() -> RecordFault:
+    return RecordFault(
+        0,
+        "the file ends behind a backslash.",
+        "It may be cut off: save or export it again.",
+        FileFault.TRUNCATED,
     )
+
+
+def _mix(line: int, words: Sentence) -> MixedEscapes:
+    return MixedEscapes("Line {line}: {problem}", problem=words, hint=CHOOSE_ESCAPE, line=line)
 
 
 def _count_lines(data: bytes) -> int:

@@ -77,28 +77,18 @@ def adopt_texts(texts: pa.Array) -> GatheredCells:
     if not len(texts):
         return GatheredCells(data[:0], np.zeros(1, np.int64))
     first, last = starts[0], ends[-1]
-    return GatheredCells(_lower(data[first:last]), np.append(starts, last) - first)
-
-
-def gather_cells(data: Bytes, starts: Positions, ends: Positions) -> GatheredCells:
-    """Copy cells out of a block; ``starts`` and ``ends`` rise and bound them with their quotes."""
-    return adopt_texts(slice_cells(data, *_strip_quotes(data, starts, ends)))
-
-
-def _lower(text: Bytes) -> Bytes:
-    """Return a copy with its ASCII letters in lower case."""
+    text = data[first:last]
     lowered = text - np.uint8(65)
     np.less(lowered, np.uint8(26), out=lowered.view(np.bool_))  # in place: memory is the cost
     lowered *= np.uint8(32)
     lowered |= text
-    return lowered
+    return GatheredCells(lowered, np.append(starts, last) - first)
 
 
-def _strip_quotes(data: Bytes, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
-    if not len(data):
-        return starts, ends
-    quoted = data.take(starts, mode="clip") == QUOTE
-    if not quoted.any():
-        return starts, ends
-    quoted &= (ends - starts >= 2) & (data[ends - 1] == QUOTE)
-    return starts + quoted, ends - quoted
+def gather_cells(data: Bytes, starts: Positions, ends: Positions) -> GatheredCells:
+    """Copy cells out of a block; ``starts`` and ``ends`` rise and bound them with their quotes."""
+    quoted = data.take(starts, mode="clip") == QUOTE if len(data) else None
+    if quoted is not None and quoted.any():
+        quoted &= (ends - starts >= 2) & (data[ends - 1] == QUOTE)
+        starts, ends = starts + quoted, ends - quoted
+    return adopt_texts(slice_cells(data, starts, ends))

@@ -6,15 +6,16 @@ opening quote is at the start of a cell and every closing one before a separator
 Python's ``csv`` does: such a quote is a character like any other.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.errors import BrokenFile
 from winnow.core.file_faults import FileFault
 from winnow.words import translatable
 
-MAX_CELL_BYTES = 1 << 20  # 32 times what a spreadsheet cell holds
+MAX_CELL_BYTES = 1 << 20  # 32 times what a spreadsheet cell holds: beyond it a quote is open
 MAX_RECORD_BYTES = 16 << 20
 MAX_COLUMNS = 16_384  # an XLSX sheet's
 
@@ -30,11 +31,12 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records of one block; all arrays have one entry a record, positions in ``data``.
+    """The records of one block; arrays have one entry a record, positions in ``data``.
 
-    ``ends`` is after the line end, ``body_ends`` before it. ``widths`` counts cells.
-    ``cell_starts`` and ``cell_ends`` bound the wanted cell with its quotes; a record too short
-    to have it shows an empty cell. ``is_blank`` marks lines with nothing but spaces.
+    ``ends`` is after the line end, ``body_ends`` before it. ``widths`` counts cells; ``width`` is
+    that of all records, 0 where these differ. ``is_blank`` marks lines with nothing but spaces.
+    ``separators`` are the delimiters and line ends outside quotes; ``last`` is for each record the
+    place of its line end among them.
     """
 
     data: Bytes
@@ -42,26 +44,10 @@ class Records:
     body_ends: Positions
     ends: Positions
     widths: Positions
-    cell_starts: Positions
-    cell_ends: Positions
-    is_blank: NDArray[np.bool_]
-    cells: "CellBounds"
-
-
-@dataclass(frozen=True, slots=True)
-class CellBounds:
-    """Positions of all cells of a block's records. Records are as in ``Records``.
-
-    ``separators`` are the delimiters and line ends outside quotes; ``last`` is for each record the
-    place of its line end among them. ``width`` is that of all records, 0 where these differ.
-    """
-
-    separators: Positions
-    starts: Positions
-    body_ends: Positions
-    widths: Positions
-    last: Positions
     width: int
+    is_blank: NDArray[np.bool_]
+    separators: Positions
+    last: Positions
 
     def find(self, cell: int) -> tuple[Positions, Positions]:
         """Return where one cell of each record begins and ends, its quotes included.
@@ -80,17 +66,32 @@ class CellBounds:
         ends = np.where(self.widths == cell + 1, self.body_ends, self.separators[place])
         return starts, np.where(is_there, ends, self.starts)
 
-    def count_filled(self, data: Bytes) -> Positions:
-        """Return how many cells of each record are filled: not empty, and not blanks alone.
+    def find_either(self, cell: int, second: int | None) -> tuple[Positions, Positions]:
+        """Return the bounds of one cell of each record; of another where only that is filled."""
+        starts, ends = self.find(cell)
+        if second is None:
+            return starts, ends
+        others, other_ends = self.find(second)
+        takes = find_filled(self.data, others, other_ends) & ~find_filled(self.data, starts, ends)
+        return np.where(takes, others, starts), np.where(takes, other_ends, ends)
 
-        ``data`` is the whole block.
-        """
-        if not len(self.last):
-            return np.zeros(0, np.int64)
-        starts = np.concatenate(([0], self.separators[:-1] + 1))
+    def list_cells(self) -> tuple[Positions, Positions]:
+        """Return where every cell begins and ends, its quotes included, record by record."""
         ends = self.separators.copy()
         ends[self.last] = self.body_ends
-        is_filled = find_filled(data, starts, ends)
+        return np.concatenate(([0], self.separators[:-1] + 1)), ends
+
+    def drop_end_mark(self) -> None:
+        """Remove the Ctrl-Z that ends a file from its last cell."""
+        end = int(self.body_ends[-1]) - 1
+        if end >= int(self.starts[-1]) and self.data[end] == CTRL_Z:
+            self.body_ends[-1] = end
+
+    def count_filled(self) -> Positions:
+        """Return how many cells of each record are filled: not empty, and not blanks alone."""
+        if not len(self.last):
+            return np.zeros(0, np.int64)
+        is_filled = find_filled(self.data, *self.list_cells())
         return np.add.reduceat(is_filled.astype(np.int64), self.last - self.widths + 1)
 
 
@@ -109,36 +110,29 @@ def find_filled(data: Bytes, starts: Positions, ends: Positions) -> NDArray[np.b
     return is_filled
 
 
-def prefer_filled(records: Records, data: Bytes, second: int) -> Records:
-    """Return records whose wanted cell is another one where it is blank and that one is not.
-
-    Arguments are as for ``CellBounds.count_filled``; ``second`` is from 0.
-    """
-    starts, ends = records.cells.find(second)
-    takes = ~find_filled(data, records.cell_starts, records.cell_ends)
-    takes &= find_filled(data, starts, ends)
-    return replace(
-        records,
-        cell_starts=np.where(takes, starts, records.cell_starts),
-        cell_ends=np.where(takes, ends, records.cell_ends),
-    )
-
-
 class RecordFault(Exception):
-    """The data cannot be read on at ``position``; the driver knows the line and raises.
+    """The data cannot be read on at ``position``; the caller knows the line and raises.
 
     ``words`` continue "Line 12: ".
     """
 
-    def __init__(self, position: int, words: str, hint: str | None, fault: FileFault) -> None:
+    def __init__(self, position: int, words: str, hint: str, fault: FileFault) -> None:
         super().__init__(words)
         self.position = position
-        self.fault = fault
-        self.words = translatable(words)
-        self.hint = hint
+        self._words, self._hint, self._fault = translatable(words), hint, fault
+
+    def name_line(self, line: int) -> BrokenFile:
+        """Return the error for people; ``line`` is the physical one, from 1."""
+        return BrokenFile(
+            "Line {line}: {problem}",
+            problem=self._words,
+            hint=self._hint,
+            line=line,
+            fault=self._fault,
+        )
 
 
-def unclosed_quote(position: int) -> RecordFault:
+def unclosed_quote(position: int = 0) -> RecordFault:
     """Return the error of a quote that opens a cell and never closes."""
     return RecordFault(
         position,
@@ -148,12 +142,22 @@ def unclosed_quote(position: int) -> RecordFault:
     )
 
 
-def oversized_cell(position: int) -> RecordFault:
+def oversized_cell(position: int = 0) -> RecordFault:
     """Return the error of a cell over the limit."""
     return RecordFault(
         position,
         "a cell is longer than 1 MiB.",
         "Shorten the cell, or look for a quote that is missing in this row.",
+        FileFault.TOO_LARGE,
+    )
+
+
+def too_many_columns(position: int = 0) -> RecordFault:
+    """Return the error of a record with more cells than any list has."""
+    return RecordFault(
+        position,
+        translatable("more than {most} columns.", most=MAX_COLUMNS),
+        "Check that the delimiter is the right one.",
         FileFault.TOO_LARGE,
     )
 
@@ -165,11 +169,13 @@ def quotes_pair_up(data: Bytes, quotes: Positions, delimiter: int) -> bool:
     opening, closing = quotes[0::2], quotes[1::2]
     if not len(opening):
         return True
+    is_separator = np.zeros(256, np.bool_)
+    is_separator[[delimiter, LF, CR]] = True
     before = data[opening - 1]  # index -1 is harmless: position 0 is a start anyway
-    opens = _is_separator(before, delimiter) | (opening == 0)
+    opens = is_separator[before] | (opening == 0)
     opens[1:] |= closing[:-1] == opening[1:] - 1
     after = data[np.minimum(closing + 1, len(data) - 1)]
-    closes = _is_separator(after, delimiter) | (closing == len(data) - 1)
+    closes = is_separator[after] | (closing == len(data) - 1)
     closes[:-1] |= closing[:-1] == opening[1:] - 1
     return bool(opens.all() and closes.all())
 
@@ -220,14 +226,13 @@ def find_line_breaks(data: Bytes) -> Positions:
 
 
 def scan_records(
-    data: Bytes, delimiter: int, cell: int, quotes: Positions | None, usual_width: int
+    data: Bytes, delimiter: int, quotes: Positions | None, usual_width: int
 ) -> Records | None:
     """Find the records of a block that starts at a record's start and ends with a line end.
 
     Args:
         data: The block.
         delimiter: The delimiter's byte.
-        cell: Which cell's bounds are wanted, from 0.
         quotes: The quotes that open and close; None takes all of them.
         usual_width: The number of cells most records have; only speed depends on it.
 
@@ -259,16 +264,9 @@ def scan_records(
         is_outside = _find_outside(is_quote)
         separators, kinds = separators[is_outside], kinds[is_outside]
     is_end = kinds != delimiter
-    records = _bound_cells(data, separators, is_end, cell, usual_width, has_returns=has_returns)
-    _check_limits(records, separators)
+    records = _bound_cells(data, separators, is_end, usual_width, has_returns=has_returns)
+    _check_limits(records)
     return records
-
-
-def drop_end_mark(records: Records) -> None:
-    """Remove the Ctrl-Z that ends a file from its last cell."""
-    end = int(records.cell_ends[-1]) - 1
-    if end >= int(records.cell_starts[-1]) and records.data[end] == CTRL_Z:
-        records.cell_ends[-1] = end
 
 
 def _find_outside(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -285,26 +283,21 @@ def _find_outside(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return is_outside
 
 
-def _is_separator(values: Bytes, delimiter: int) -> NDArray[np.bool_]:
-    is_separator: NDArray[np.bool_] = (values == delimiter) | (values == LF) | (values == CR)
-    return is_separator
-
-
 def _bound_cells(
     data: Bytes,
     separators: Positions,
     is_end: NDArray[np.bool_],
-    cell: int,
     usual_width: int,
     *,
     has_returns: bool,
 ) -> Records:
-    is_even = _is_even(is_end, usual_width)
-    if is_even:
-        last = np.arange(usual_width - 1, len(separators), usual_width)
-        widths = np.full(len(last), usual_width, np.int64)
+    width = usual_width if usual_width and not len(is_end) % usual_width else 0
+    table = is_end.reshape(-1, width or 1)
+    if width and table[:, -1].all() and int(np.count_nonzero(is_end)) == len(table):
+        last = np.arange(width - 1, len(separators), width)
+        widths = np.full(len(last), width, np.int64)
     else:
-        last = np.flatnonzero(is_end)
+        width, last = 0, np.flatnonzero(is_end)
         widths = np.diff(last, prepend=-1)
     stops = separators[last]
     ends = stops + 1
@@ -312,28 +305,8 @@ def _bound_cells(
     body_ends = stops
     if has_returns:
         body_ends = stops - ((data[stops] == LF) & (data[stops - 1] == CR) & (stops > starts))
-    width = usual_width if is_even else 0
-    cells = CellBounds(separators, starts, body_ends, widths, last, width)
-    cell_starts, cell_ends = cells.find(cell)
-    return Records(
-        data,
-        starts,
-        body_ends,
-        ends,
-        widths,
-        cell_starts,
-        cell_ends,
-        _find_blank(data, starts, body_ends, widths),
-        cells,
-    )
-
-
-def _is_even(is_end: NDArray[np.bool_], width: int) -> bool:
-    """Return whether every record has this many cells."""
-    if width < 1 or len(is_end) % width:
-        return False
-    table = is_end.reshape(-1, width)
-    return bool(table[:, -1].all()) and int(np.count_nonzero(is_end)) == len(table)
+    is_blank = _find_blank(data, starts, body_ends, widths)
+    return Records(data, starts, body_ends, ends, widths, width, is_blank, separators, last)
 
 
 def _find_blank(
@@ -349,18 +322,13 @@ def _find_blank(
     return is_blank
 
 
-def _check_limits(records: Records, separators: Positions) -> None:
+def _check_limits(records: Records) -> None:
     if not len(records.starts):
         return
     if int((records.ends - records.starts).max()) > MAX_CELL_BYTES:
-        gaps = np.diff(separators, prepend=-1)
+        gaps = np.diff(records.separators, prepend=-1)
         widest = int(gaps.argmax())
         if int(gaps[widest]) > MAX_CELL_BYTES + 1:
-            raise oversized_cell(int(separators[widest - 1]) + 1 if widest else 0)
+            raise oversized_cell(int(records.separators[widest - 1]) + 1 if widest else 0)
     if int(records.widths.max()) > MAX_COLUMNS:
-        raise RecordFault(
-            int(records.starts[int(records.widths.argmax())]),
-            translatable("more than {most} columns.", most=MAX_COLUMNS),
-            "Check that the delimiter is the right one.",
-            FileFault.TOO_LARGE,
-        )
+        raise too_many_columns(int(records.starts[int(records.widths.argmax())]))

@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from winnow.core.errors import BrokenFile
-from winnow.core.file_faults import FileFault
-from winnow.lists.text.records import BLANKS
-from winnow.words import translatable
+from winnow.lists.text.records import (
+    BLANKS,
+    MAX_CELL_BYTES,
+    MAX_COLUMNS,
+    oversized_cell,
+    too_many_columns,
+    unclosed_quote,
+)
 
 _BLANKS = BLANKS.decode()
 _LINE = re.compile(r"([^\r\n]*+)(\r\n|\r|\n|\Z)")
-CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
-COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications and limits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +76,18 @@ def split_records(
             place == start
             and (whole := match_line(text, start))
             and whole.end() <= quote
-            and len(whole[1]) <= CELL_MAX_CHARACTERS
+            and len(whole[1]) <= MAX_CELL_BYTES
         ):  # a record without quotes, much faster so
             quoted, cells, end, place = None, whole[1].split(delimiter), whole[2], whole.end()
         else:
             match = match_cell(text, place)
             if match is None:
-                if is_whole:
-                    raise _open_quote(line, "never closes")
-                if size - place > CELL_MAX_CHARACTERS:
-                    raise _open_quote(line, "does not close within 1 MiB")
+                if is_whole or size - place > MAX_CELL_BYTES:
+                    raise unclosed_quote().name_line(line)
                 return
             quoted, tail, plain, end = match.groups()
-            if match.start(4) - place > CELL_MAX_CHARACTERS:
-                raise BrokenFile(
-                    "Line {line:d}: a cell is longer than 1 MiB.",
-                    fault=FileFault.TOO_LARGE,
-                    line=line,
-                    hint="Shorten the cell, or look for a quote that is missing in this row.",
-                )
+            if match.start(4) - place > MAX_CELL_BYTES:
+                raise oversized_cell().name_line(line)
             if quoted is None:
                 cells.append(plain)
                 is_stray = is_stray or '"' in plain
@@ -101,16 +96,11 @@ def split_records(
                 is_stray = is_stray or bool(tail)
                 breaks = count_lines(quoted)  # there are none outside of quotes
                 if tail and breaks:
-                    raise _open_quote(line, "never closes")  # another cell's quote opens there
+                    raise unclosed_quote().name_line(line)  # another cell's quote opens there
                 line += breaks
             place = match.end()
-        if len(cells) > COLUMNS_MAX:
-            raise BrokenFile(
-                "Line {line:d} has more than {most} columns.",
-                fault=FileFault.TOO_LARGE,
-                most=COLUMNS_MAX,
-                line=start_line,
-            )
+        if len(cells) > MAX_COLUMNS:
+            raise too_many_columns().name_line(start_line)
         if end == delimiter:
             continue
         if place == size and not is_whole and end != "\n":  # cut off, perhaps within CRLF
@@ -120,16 +110,6 @@ def split_records(
         line += 1
         row += 1
         cells, start, start_line, is_stray = [], place, line, False
-
-
-def _open_quote(line: int, what: str) -> BrokenFile:
-    return BrokenFile(
-        "Line {line:d}: the quote that opens here {problem}.",
-        fault=FileFault.OPEN_QUOTE,
-        problem=translatable(what),
-        line=line,
-        hint="Close the quote, or double it where it is part of the text.",
-    )
 
 
 def count_lines(text: str) -> int:

@@ -13,7 +13,6 @@ from typing import TypeVar
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.lists.notices import Notice
@@ -58,16 +57,14 @@ from winnow.lists.text.arrow_cells import RowBlock, unquote_cells
 from winnow.lists.text.block_reader import Block, fill_from
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.records import (
-    Bytes,
     Records,
-    drop_end_mark,
-    prefer_filled,
     scan_records,
 )
 from winnow.words import translatable
 
 T = TypeVar("T")
 
+_SAMPLE_ROWS = 1_000
 _LINES_SHOWN = 100  # of rows with more or fewer cells than the list has columns
 
 
@@ -156,8 +153,9 @@ class TextList(ListSource):
         records = _find_records(block, self._source)
         if records is None:
             return None
-        odd = np.flatnonzero((records.widths != len(self.plan.columns)) & ~records.is_blank)
-        starts, ends = records.cell_starts, records.cell_ends
+        plan = self.plan
+        odd = np.flatnonzero((records.widths != len(plan.columns)) & ~records.is_blank)
+        starts, ends = records.find_either(plan.email_column, plan.second_email_column)
         read = column.read(block.data, starts, ends, records.is_blank)
         sizes = (records.ends - records.starts).astype(np.uint32)
         if len(sizes):
@@ -167,8 +165,9 @@ class TextList(ListSource):
             cells = np.stack((starts - records.starts, ends - starts), 1).astype(np.uint32)
         ranks, dates = reading.ranks.rank(records, _find_rows(records, block, self._source))
         widths, boxes = records.widths.astype(np.uint16), read.boxes
-        take = partial(_take_column, records, block.data)
-        said = None if self.said is None else self.said.gather(take)
+        said = None
+        if self.said is not None:
+            said = self.said.gather(lambda cell: unquote_cells(block.data, *records.find(cell)))
         if search is not None:
             search.search(block.data, records)
         rows = RowColumns(sizes, read.codes, read.flags, read.keys, widths, ranks, boxes)
@@ -190,7 +189,8 @@ class TextList(ListSource):
         source, plan = self._source, self.plan
         find_rows = partial(_read_rows, source, lambda found: found)
         with closing(source.work_on(find_rows, SAMPLE_BYTES)) as blocks:  # reads some ahead
-            rows = [row for block in islice(blocks, 1) for row in block.read_all()]
+            some = ((block, block.rows[:_SAMPLE_ROWS].tolist()) for block in islice(blocks, 1))
+            rows = [block.read_cells(record) for block, records in some for record in records]
         indices = (plan.email_column, plan.second_email_column)
         left_out = frozenset(place for place in indices if place is not None)
         said = SaidCells.choose(plan.columns, rows, left_out, source.codec, decisions, late)
@@ -200,8 +200,7 @@ class TextList(ListSource):
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the rows in UTF-8; see ``ListSource.read_rows``."""
-        plan = replace(self._request.plan, second_email_column=None)  # cells as they are
-        request = replace(self._request, plan=plan, report=ignore_progress)
+        request = replace(self._request, report=ignore_progress)
         with open_records(request, to_utf8=True) as source:
             yield from source.work_on(partial(_read_rows, source, work), request.block_bytes)
 
@@ -243,7 +242,7 @@ class TextList(ListSource):
         if upload is not None:
             row_count = result.row_count
             report = partial(result.reporter.report, Phase.WRITING, row_count, row_count)
-            source.restore(path, result.folder / RESULT_NAME, report)
+            source.restore(upload, path, result.folder / RESULT_NAME, report)
         self.text_form = replace(form, head_bytes=head_bytes)
 
     def _locate(self, blocks: Iterator[StoredRows]) -> Iterator[tuple[int, StoredRows]]:
@@ -266,16 +265,13 @@ class TextList(ListSource):
             fill_from(file, data[:size_bytes])
         records = RecordBytes(data, rows.sizes, rows.widths)
         if result.extra:
-            records = _put_addresses(data, stored, result, form, suffixes)
-        text = augment_block(
-            records.data,
-            records.sizes,
-            rows.codes,
-            records.widths,
-            stored.is_kept,
-            indices,
-            suffixes,
-        )
+            repaired = stored.repaired
+            texts = (quote_cell(text, form) for text in (result.extra, *repaired.new))
+            header, *cells = (text.encode(form.encoding) for text in texts)
+            records = put_addresses(
+                *(data, rows, repaired.rows, cells, header, suffixes), has_former=result.has_former
+            )
+        text = augment_block(records, rows.codes, stored.is_kept, indices, suffixes)
         return text, WrittenRows.of(
             result.table, stored, indices, text.rows, text.row_sizes, records.addresses
         )
@@ -294,43 +290,16 @@ class TextList(ListSource):
         return (Notice("ragged_rows", text, tuple(lines), self._odd_count),)
 
 
-def _put_addresses(
-    data: Bytes, stored: StoredRows, result: ResultPlan, form: RowText, suffixes: Suffixes
-) -> RecordBytes:
-    """Put a block's repairs into its records, and the column of addresses after all others."""
-    repaired = stored.repaired
-    texts = (quote_cell(text, form) for text in (result.extra, *repaired.new))
-    header, *cells = (text.encode(form.encoding) for text in texts)
-    return put_addresses(
-        data,
-        stored.columns,
-        repaired.rows,
-        cells,
-        header,
-        suffixes,
-        has_former=result.has_former,
-    )
-
-
-def _take_column(records: Records, data: Bytes, place: int) -> pa.Array:
-    """Return a cell of each record, without quotes, as it is encoded."""
-    return unquote_cells(data, *records.cells.find(place))
-
-
 def _find_records(block: Block, source: RecordsFile) -> Records | None:
     """Return a block's records; None where its quotes must be found first.
 
     Raises:
         RecordFault: A cell or a record is over its limit.
     """
-    plan, width = source.plan, len(source.plan.columns)
-    records = scan_records(block.data, source.delimiter, plan.email_column, block.quotes, width)
-    if records is None:
-        return None
-    if plan.second_email_column is not None:
-        records = prefer_filled(records, block.data, plan.second_email_column)
-    if block.added_line_end:
-        drop_end_mark(records)
+    width = len(source.plan.columns)
+    records = scan_records(block.data, source.delimiter, block.quotes, width)
+    if records is not None and block.added_line_end:
+        records.drop_end_mark()
     return records
 
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from winnow.core.errors import BrokenFile
 from winnow.core.file_faults import FileFault
 from winnow.lists.text.arrow_cells import gather_bytes, quote, spread_texts
-from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
+from winnow.lists.text.records import MAX_CELL_BYTES
 
 _BYTES = pa.large_binary()
 _COMMA, _LINE_END, _NOTHING = (pa.scalar(text, _BYTES) for text in (b",", b"\n", b""))
@@ -52,7 +52,7 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
             hint="Leave this column out of the file.",
         ) from error
     cells = pa.concat_arrays(chunks) if chunks else pa.array([], _BYTES)
-    if (pc.max(pc.binary_length(cells)).as_py() or 0) > CELL_MAX_CHARACTERS:
+    if (pc.max(pc.binary_length(cells)).as_py() or 0) > MAX_CELL_BYTES:
         raise BrokenFile(
             "Column {column}: a cell is longer than 1 MiB.",
             fault=FileFault.TOO_LARGE,

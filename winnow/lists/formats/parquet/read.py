@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.file_faults import FileFault
-from winnow.lists.text.splitter import COLUMNS_MAX
+from winnow.lists.text.records import MAX_COLUMNS
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import translatable, translatable_many
 
@@ -104,11 +104,11 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
             rows = translatable_many(source.row_count, "{count} row", "{count} rows")
             raise BrokenFile("The file says that it has {rows}.", rows=rows, hint=_HINT)
-        if len(source.parquet_schema) > COLUMNS_MAX:
+        if len(source.parquet_schema) > MAX_COLUMNS:
             raise BrokenFile(
                 "The file has more than {most} columns.",
                 fault=FileFault.TOO_LARGE,
-                most=COLUMNS_MAX,
+                most=MAX_COLUMNS,
                 hint="Leave out columns that are not needed.",
             )
         if not source.names or not source.row_count:
