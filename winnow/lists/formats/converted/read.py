@@ -12,7 +12,7 @@ from typing import Any, cast
 from zipfile import ZipFile
 
 import xlrd
-from python_calamine import CalamineSheet, SheetVisibleEnum, load_workbook
+from python_calamine import SheetVisibleEnum, load_workbook
 
 from winnow.core.errors import BrokenFile
 from winnow.core.file_faults import FileFault
@@ -48,13 +48,10 @@ def read_ods(path: Path, size: UnpackedSize) -> Iterator[Sheet]:
         )
     for found in book.sheets_metadata:
         is_visible = found.visible is SheetVisibleEnum.Visible
-        yield Sheet(found.name, is_visible, _read_ods_rows(book.get_sheet_by_name(found.name)))
-
-
-def _read_ods_rows(sheet: CalamineSheet) -> Iterator[list[Value | None]]:
-    left = [None] * (sheet.start[1] if sheet.start is not None else 0)
-    for row in sheet.iter_rows():
-        yield [*left, *map(_word_ods, row)]
+        sheet = book.get_sheet_by_name(found.name)
+        left = [None] * (sheet.start[1] if sheet.start is not None else 0)
+        rows = ([*left, *map(_word_ods, row)] for row in sheet.iter_rows())
+        yield Sheet(found.name, is_visible, rows)
 
 
 def _word_ods(value: Value) -> Value:

@@ -25,11 +25,12 @@ from winnow.lists.inspection.first_rows import (
     find_first_row,
 )
 from winnow.lists.text.escapes import ESCAPE, read_plainly
-from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines, split_records
+from winnow.lists.text.records import MAX_CELL_BYTES
+from winnow.lists.text.splitter import Record, count_lines, split_records
 from winnow.words import translatable
 
 HEAD_BYTES = 1 << 18  # records that begin here are read with care
-START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
+START_BYTES = HEAD_BYTES + MAX_CELL_BYTES + 4096  # so that their longest cell is seen to end
 _NUL_HINT = translatable("Save the list as CSV or XLSX again and upload that file.")
 _ADDRESS = re.compile(r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.\w{2,}")
 _ALONE = re.compile(rf".*<.*|\W*(?:mailto:)?{_ADDRESS.pattern}\W*", re.IGNORECASE | re.DOTALL)
@@ -55,16 +56,17 @@ def inspect_text(
         raise EmptyFile("The file holds no row.")
     head_text, is_head_whole = text[:HEAD_BYTES], is_whole and len(text) <= HEAD_BYTES
     notices: tuple[Notice, ...] = ()
-    if choices.delimiter is not None:
-        mark = _check_delimiter(choices.delimiter)
+    if (mark := choices.delimiter) is not None:
+        if len(mark) != 1 or not mark.isascii() or mark in '"\r\n\0':
+            raise BadField("delimiter", "one ASCII character that is no quote and no line break")
     elif sep is not None and sep.isascii():
         mark = sep
     else:
         mark, notices = find_delimiter(head_text, file_format, is_whole=is_head_whole)
-    if choices.escape is not None:
-        escape = _check_escape(choices.escape)
-    else:
+    if (escape := choices.escape) is None:
         escape = find_escape(head_text, mark, is_whole=is_head_whole)
+    elif escape not in ("", ESCAPE):
+        raise BadField("escape", "a backslash, or nothing where quotes are doubled")
     line = preamble_lines + 1
     if escape:
         is_whole = is_head_whole
@@ -80,7 +82,13 @@ def inspect_text(
         )
     size_bytes = path.stat().st_size
     codec = "utf-8" if source.codec else source.encoding
-    records = tuple(_decode(shape, codec) for shape in shapes)
+    records = [
+        replace(
+            shape,
+            cells=tuple(one.encode("latin-1").decode(codec, "replace") for one in shape.cells),
+        )
+        for shape in shapes
+    ]
     numbered = [(record.row, record.cells) for record in records]
     place = find_first_row(numbered, choices.first_row, email_column or EMAIL)
     head = describe_rows(numbered, place, _look_at_header(records[place:], file_format, choices))
@@ -182,26 +190,6 @@ def _read_records(
         if end >= HEAD_BYTES and len(found) >= FIRST_ROWS:
             break
     return found, end
-
-
-def _decode(record: Record, encoding: str) -> Record:
-    """Decode a record that was read one character a byte."""
-    if all(map(str.isascii, record.cells)):
-        return record
-    cells = (cell.encode("latin-1").decode(encoding, "replace") for cell in record.cells)
-    return replace(record, cells=tuple(cells))
-
-
-def _check_delimiter(delimiter: str) -> str:
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise BadField("delimiter", "one ASCII character that is no quote and no line break")
-    return delimiter
-
-
-def _check_escape(escape: str) -> str:
-    if escape not in ("", ESCAPE):
-        raise BadField("escape", "a backslash, or nothing where quotes are doubled")
-    return escape
 
 
 def _refuse_nul(head: bytes) -> None:

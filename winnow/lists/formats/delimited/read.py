@@ -67,11 +67,10 @@ class RecordsFile:
         start = len(self.above)
         return work_in_order(self.path, start, self.delimiter, work, block_bytes=block_bytes)
 
-    def restore(self, source: Path, target: Path, report: Callable[[int], None]) -> None:
+    def restore(
+        self, upload: UndecodedFile, source: Path, target: Path, report: Callable[[int], None]
+    ) -> None:
         """Write a result in plain CSV again as the upload was, and sync it."""
-        upload = self.decoded_from
-        if upload is None:
-            return
         with source.open("rb") as reader, create_durably(target) as writer:
             above = reader.read(len(self.above))
             blocks: Iterable[bytes] = iter(partial(reader.read, _CHUNK_BYTES), b"")
@@ -81,10 +80,8 @@ class RecordsFile:
             encoder = codecs.getincrementalencoder(upload.codec)(_errors(upload.codec))
             writer.write(upload.bom)
             for block in (above, *blocks):
-                text = (
-                    block if upload.codec == self.codec else encoder.encode(decoder.decode(block))
-                )
-                writer.write(text)
+                is_same = upload.codec == self.codec
+                writer.write(block if is_same else encoder.encode(decoder.decode(block)))
                 report(reader.tell())
             writer.write(encoder.encode("", final=True))
 
@@ -113,7 +110,7 @@ def open_records(request: RowsRequest, *, to_utf8: bool = False) -> Iterator[Rec
     try:
         if is_decoded:
             texts = decode_blocks(path, begin, codec, _errors(codec))
-            _write(decoded, (_encode(text) for text in texts), request)
+            _write(decoded, (text.encode("utf-8", "surrogatepass") for text in texts), request)
             source, begin, codec = decoded, 0, "utf-8"
         above = skip_lines(source, begin, plan.preamble_lines)
         if plan.escape:
@@ -170,10 +167,6 @@ def _write(target: Path, blocks: Iterable[bytes], request: RowsRequest) -> None:
             if request.most_bytes is not None and done > request.most_bytes:
                 break
             request.report(0, None, done)
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _errors(codec: str) -> str:

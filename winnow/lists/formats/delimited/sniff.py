@@ -68,20 +68,15 @@ def find_delimiter(
     # None is held where two titles are taken for headers.
     ranked = [one for one in held or rated if one[1] not in _UNREAD]
     if not ranked or ranked[0][0][1] < 2:
-        return _choose_for_one_column(text, file_format, is_whole=is_whole), ()
+        usual = "," if file_format is FileFormat.CSV else "\t"
+        free = (one for one in (usual, *DELIMITERS) if not _parts(text, one, is_whole=is_whole))
+        return next(free, usual), ()
     (best, *_), found = ranked[0]
     is_close = any(rated[1] > 1 and best - rated[0] < _DOUBT for rated, _ in ranked[1:2])
     if not is_close and found not in _RARE:
         return found, ()
     said = translatable("The delimiter is probably {sign}: look at the columns.", sign=repr(found))
     return found, (Notice("delimiter_assumed", said),)
-
-
-def _choose_for_one_column(text: str, file_format: FileFormat, *, is_whole: bool) -> str:
-    """Return a delimiter for the added cells that parts none of the list's own."""
-    usual = "," if file_format is FileFormat.CSV else "\t"
-    marks = (usual, *DELIMITERS)
-    return next((mark for mark in marks if not _parts(text, mark, is_whole=is_whole)), usual)
 
 
 def _parts(text: str, delimiter: str, *, is_whole: bool) -> bool:
@@ -148,8 +143,9 @@ def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
         return ""
     if doubled is None or escaped < doubled:
         return ESCAPE
-    is_null = escaped == doubled and _holds_null(text, delimiter) and '""' not in text
-    return ESCAPE if is_null else ""
+    apart = rf"[^{re.escape(delimiter)}\r\n]"
+    has_nulls = re.search(rf"(?<!{apart})\\N(?!{apart})", text) is not None  # in whole cells
+    return ESCAPE if escaped == doubled and has_nulls and '""' not in text else ""
 
 
 def _count_faults(text: str, delimiter: str, escape: str, *, is_whole: bool) -> int | None:
@@ -167,9 +163,3 @@ def _count_faults(text: str, delimiter: str, escape: str, *, is_whole: bool) -> 
         return None
     usual = widths.most_common(1)[0][1] if widths else 0
     return widths.total() - usual + strays
-
-
-def _holds_null(text: str, delimiter: str) -> bool:
-    r"""Return whether a whole cell is ``\N``."""
-    apart = rf"[^{re.escape(delimiter)}\r\n]"
-    return re.search(rf"(?<!{apart})\\N(?!{apart})", text) is not None

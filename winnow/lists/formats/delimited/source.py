@@ -101,21 +101,16 @@ def settle_encoding(source: TextSource) -> TextSource:
         BrokenFile: With the line of what is not UTF-16.
     """
     if source.codec is not None:
-        return _settle_utf16(source)
+        deque(source.read_content(), maxlen=0)  # to its end
+        said = translatable(
+            "Read as {name}, by its pattern: it has no byte order mark.",
+            name=describe_encoding(source.encoding),
+        )
+        notices = (Notice("encoding_assumed", said),)
+        return source if source.bom_bytes or source.chosen else replace(source, notices=notices)
     if source.chosen in MULTIBYTE and not source.bom_bytes:
         return _settle_multibyte(source, source.chosen or "", EncodingDoubt.NONE)
     return _settle_others(source)
-
-
-def _settle_utf16(source: TextSource) -> TextSource:
-    deque(source.read_content(), maxlen=0)  # to its end
-    if source.bom_bytes or source.chosen:
-        return source
-    said = translatable(
-        "Read as {name}, by its pattern: it has no byte order mark.",
-        name=describe_encoding(source.encoding),
-    )
-    return replace(source, notices=(Notice("encoding_assumed", said),))
 
 
 def _settle_multibyte(source: TextSource, codec: str, doubt: EncodingDoubt) -> TextSource:
@@ -126,7 +121,7 @@ def _settle_multibyte(source: TextSource, codec: str, doubt: EncodingDoubt) -> T
         notices.append(Notice("encoding_assumed", said))
     replaced_at = find_replaced(source.read_content())
     if replaced_at is not None:
-        line = _find_line(source, replaced_at)
+        (line,) = find_lines(source.read_content(), [replaced_at])
         said = translatable(
             "Line {line} holds bytes that are not {name}. They come back as �, or as ? where "
             "the encoding has no such character. If there are many, choose another encoding.",
@@ -145,7 +140,7 @@ def _settle_others(source: TextSource) -> TextSource:
     offset = find_invalid_utf8(source.read_content())
     if offset is None:
         return source
-    line = _find_line(source, offset)
+    (line,) = find_lines(source.read_content(), [offset])
     if source.chosen == "utf-8":
         raise BadField(
             "encoding",
@@ -153,7 +148,9 @@ def _settle_others(source: TextSource) -> TextSource:
             line=line,
             hint="Leave it out: the encoding is then detected.",
         )
-    samples = list(_sample(source, offset))
+    begins = [0, offset - 64] if offset >= _SAMPLE_BYTES else [0]  # just before what is not UTF-8
+    blocks = (read_blocks(source.path, source.bom_bytes + one, _SAMPLE_BYTES) for one in begins)
+    samples = [next(some) for some in blocks]
     excluded = set(MULTIBYTE) if source.bom_bytes else set()
     codec, doubt = guess_encoding(samples, excluded)
     while codec not in MULTIBYTE and _holds(source, find_undefined(codec)):
@@ -179,21 +176,6 @@ def _word_guess(codec: str, doubt: EncodingDoubt) -> Sentence:
     return translatable(
         "read as {name}: the likeliest. Check the letters beyond A to Z.", name=name
     )
-
-
-def _find_line(source: TextSource, offset: int) -> int:
-    """Return the physical line, from 1, in which a byte of the content is."""
-    return find_lines(source.read_content(), [offset])[0]
-
-
-def _sample(source: TextSource, offset: int) -> Iterator[bytes]:
-    """Yield the file's first MiB and one that begins just before what is not UTF-8."""
-    with source.path.open("rb") as file:
-        file.seek(source.bom_bytes)
-        yield file.read(_SAMPLE_BYTES)
-        if offset >= _SAMPLE_BYTES:
-            file.seek(source.bom_bytes + offset - 64)
-            yield file.read(_SAMPLE_BYTES)
 
 
 def _holds(source: TextSource, wanted: bytes) -> bool:

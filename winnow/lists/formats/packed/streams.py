@@ -36,8 +36,12 @@ _FAULTS = (
         translatable("The file was packed with a window of more than 128 MiB (zstd --long)."),
         FileFault.TOO_LARGE,
     ),
+    (
+        "",  # any other
+        translatable("The packed file is damaged, or followed by something that is not packed."),
+        FileFault.DAMAGED,
+    ),
 )
-_DAMAGED = translatable("The packed file is damaged, or followed by something that is not packed.")
 
 
 def unpack(path: Path, codec: Codec, most_bytes: int | None = None) -> Iterator[bytes]:
@@ -49,21 +53,19 @@ def unpack(path: Path, codec: Codec, most_bytes: int | None = None) -> Iterator[
     """
     size = UnpackedSize(path.stat().st_size, most_bytes=most_bytes)
     with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, codec) as stream:
-        while chunk := _read(stream):
+        while True:
+            try:
+                chunk = stream.read(_READ_BYTES)
+            except OSError as error:
+                if error.errno is not None:  # of the disk
+                    raise
+                found = ((text, fault) for mark, text, fault in _FAULTS if mark in str(error))
+                detail, fault = next(found)
+                raise BrokenFile(detail, hint=_HINT, fault=fault) from error
+            if not chunk:
+                return
             size.add(len(chunk))
             yield chunk
-
-
-def _read(stream: pa.CompressedInputStream) -> bytes:
-    try:
-        chunk: bytes = stream.read(_READ_BYTES)
-    except OSError as error:
-        if error.errno is not None:  # of the disk
-            raise
-        known = ((text, fault) for mark, text, fault in _FAULTS if mark in str(error))
-        detail, fault = next(known, (_DAMAGED, FileFault.DAMAGED))
-        raise BrokenFile(detail, hint=_HINT, fault=fault) from error
-    return chunk
 
 
 def pack(chunks: Iterable[bytes], codec: Codec) -> Iterator[bytes]:
