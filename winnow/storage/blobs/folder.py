@@ -28,7 +28,15 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_LOCK_PATIENCE_SECONDS = 2.0  # a command that sets up the folder holds the lock for a moment
+
+class _Path:
+    """Path of something in a data folder."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, folder: "DataFolder", owner: type | None = None) -> Path:
+        return folder.root / self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,72 +51,30 @@ class DataFolder:
 
     root: Path
 
-    @property
-    def database(self) -> Path:
-        """The SQLite file."""
-        return self.root / DATABASE_NAME
-
-    @property
-    def inputs(self) -> Path:
-        """Uploaded files."""
-        return self.root / BlobKind.INPUT
-
-    @property
-    def results(self) -> Path:
-        """One folder per published result."""
-        return self.root / BlobKind.RESULT
-
-    @property
-    def variants(self) -> Path:
-        """Filtered workbooks."""
-        return self.root / BlobKind.VARIANT
-
-    @property
-    def own_files(self) -> Path:
-        """Hashes of what own files name."""
-        return self.root / BlobKind.OWN_FILE
-
-    @property
-    def backups(self) -> Path:
-        """Copies of the database, made before each migration and by command."""
-        return self.root / "backups"
-
-    @property
-    def knowledge(self) -> Path:
-        """Compiled domain knowledge; can be rebuilt at any time."""
-        return self.root / "knowledge"
-
-    @property
-    def refreshed(self) -> Path:
-        """The last good copies of lists that were refreshed; can only be had by refreshing."""
-        return self.root / "refreshed"
-
-    @property
-    def rdap(self) -> Path:
-        """The last good copy of IANA's table of registries; made when it is first fetched."""
-        return self.root / "rdap"
-
-    @property
-    def pepper(self) -> Path:
-        """The secret of the key hashes, which are useless without it; never in the database."""
-        return self.root / PEPPER_NAME
-
-    @property
-    def lock(self) -> Path:
-        """The file whose OS lock the server holds."""
-        return self.root / "server.lock"
-
-    @property
-    def backup_lock(self) -> Path:
-        """The file whose OS lock a process holds while it writes a backup."""
-        return self.root / "backup.lock"
-
-    @property
-    def _folders(self) -> tuple[Path, ...]:
-        return (
-            *(self.inputs, self.results, self.variants, self.own_files),
-            *(self.backups, self.knowledge, self.refreshed),
-        )
+    database = _Path(DATABASE_NAME)
+    """The SQLite file."""
+    inputs = _Path(BlobKind.INPUT)
+    """Uploaded files."""
+    results = _Path(BlobKind.RESULT)
+    """One folder per published result."""
+    variants = _Path(BlobKind.VARIANT)
+    """Filtered workbooks."""
+    own_files = _Path(BlobKind.OWN_FILE)
+    """Hashes of what own files name."""
+    backups = _Path("backups")
+    """Copies of the database, made before each migration and by command."""
+    knowledge = _Path("knowledge")
+    """Compiled domain knowledge; can be rebuilt at any time."""
+    refreshed = _Path("refreshed")
+    """The last good copies of lists that were refreshed; can only be had by refreshing."""
+    rdap = _Path("rdap")
+    """The last good copy of IANA's table of registries; made when it is first fetched."""
+    pepper = _Path(PEPPER_NAME)
+    """The secret of the key hashes, which are useless without it; never in the database."""
+    lock = _Path("server.lock")
+    """The file whose OS lock the server holds."""
+    backup_lock = _Path("backup.lock")
+    """The file whose OS lock a process holds while it writes a backup."""
 
     def require_usable(self) -> None:
         """Check that the folder can be Winnow's; nothing is changed.
@@ -139,7 +105,10 @@ class DataFolder:
         claim(self.root)
         try:
             self.root.chmod(FOLDER_MODE)
-            for folder in self._folders:
+            for folder in (
+                *(self.inputs, self.results, self.variants, self.own_files),
+                *(self.backups, self.knowledge, self.refreshed),
+            ):
                 folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         except OSError as error:
             raise refuse_unusable(self.root, error.strerror or str(error)) from error
@@ -190,14 +159,13 @@ class FolderLock:
         self._descriptor = descriptor
 
     @classmethod
-    def acquire(cls, folder: DataFolder, *, patience_seconds: float | None = None) -> Self:
+    def acquire(cls, folder: DataFolder, *, patience_seconds: float = 2.0) -> Self:
         """Take the lock; wait a moment for a command that is setting up the folder.
 
         Raises:
             StartRefused: A server holds it, or the folder cannot be written to.
         """
-        patience = _LOCK_PATIENCE_SECONDS if patience_seconds is None else patience_seconds
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + patience_seconds
         while (lock := cls.try_acquire(folder, folder.lock)) is None:
             if time.monotonic() >= deadline:
                 raise StartRefused(
