@@ -7,7 +7,6 @@ files stay as long as a project would.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
@@ -20,14 +19,6 @@ from winnow.storage.database.tables import own_files, tasks, uploads
 from winnow.storage.repositories.links import list_live_hashes
 
 SCRATCH_LIFE = timedelta(hours=1)  # one takes seconds; an older one was interrupted
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Names in the database: those to keep, and all that it ever gave."""
-
-    kept: frozenset[str]
-    given: frozenset[str]  # of results: their tasks
 
 
 def remove_rubbish(database: Database, blobs: Blobs, now: datetime, *, retention: timedelta) -> int:
@@ -47,8 +38,9 @@ def remove_rubbish(database: Database, blobs: Blobs, now: datetime, *, retention
         for blob, is_known in _list_unneeded(database, blobs)
         if is_known or blob.changed_at < unknown_before
     ]
-    rubbish += _find_dead_variants(database, blobs, now)
-    rubbish += _find_dead_matches(database, blobs)
+    made = [blob.key for blob in blobs.list(BlobKind.VARIANT)]
+    live = list_live_hashes(database, now) if made else frozenset()
+    rubbish += [key for key in made if key.name.partition(".")[0] not in live]
     return sum(map(blobs.delete, rubbish)) + blobs.remove_scratch(now - SCRATCH_LIFE)
 
 
@@ -58,78 +50,30 @@ def find_unknown(database: Database, blobs: Blobs) -> list[BlobKey]:
 
 
 def _list_unneeded(database: Database, blobs: Blobs) -> Iterator[tuple[StoredBlob, bool]]:
-    """Yield uploads and results that no row keeps, and whether a row ever gave their name."""
-    kinds = (
-        (BlobKind.INPUT, _know_inputs),
-        (BlobKind.RESULT, _know_results),
-        (BlobKind.OWN_FILE, _know_own_files),
-    )
-    for kind, know in kinds:
-        found = blobs.list(kind)  # before the rows: a new file has its row already
-        known = know(database)
-        for blob in found:
-            if blob.key.name not in known.kept and not _is_match(blob.key):
-                yield blob, blob.key.name.partition(".")[0] in known.given
+    """Yield files that no row keeps, and whether a row ever gave their name.
 
-
-def _find_dead_variants(database: Database, blobs: Blobs, now: datetime) -> list[BlobKey]:
-    """Find workbooks without a living link, which can always be made again."""
-    made = [blob.key for blob in blobs.list(BlobKind.VARIANT)]
-    live = list_live_hashes(database, now) if made else frozenset()
-    return [key for key in made if key.name.partition(".")[0] not in live]
-
-
-def _find_dead_matches(database: Database, blobs: Blobs) -> list[BlobKey]:
-    """Find stored matches whose own file or project is deleted; they can be made again."""
-    made = [blob.key for blob in blobs.list(BlobKind.OWN_FILE) if _is_match(blob.key)]
-    if not made:
-        return []
+    Stored matches are named by their own file and project; they can be made again.
+    """
+    kinds = BlobKind.INPUT, BlobKind.RESULT, BlobKind.OWN_FILE
+    found = [blob for kind in kinds for blob in blobs.list(kind)]  # before the rows: all have some
+    columns = tasks.c.task_id, tasks.c.upload_id, tasks.c.state, tasks.c.attempt, tasks.c.result
     with database.reading() as connection:
-        files = set(connection.execute(select(own_files.c.file_id)).scalars())
-        live = set(
-            connection.execute(
-                select(tasks.c.task_id).where(tasks.c.deleted_at.is_(None))
-            ).scalars()
-        )
-    return [
-        key
-        for key in made
-        if not (files.issuperset(key.name.split(".")[:1]) and key.name.split(".")[1] in live)
-    ]
-
-
-def _is_match(key: BlobKey) -> bool:
-    return key.kind is BlobKind.OWN_FILE and "." in key.name.removesuffix(".tmp")
-
-
-def _know_own_files(database: Database) -> _Known:
-    with database.reading() as connection:
-        ids = frozenset(connection.execute(select(own_files.c.file_id)).scalars())
-    return _Known(ids | {f"{one}.tmp" for one in ids}, ids)
-
-
-def _know_inputs(database: Database) -> _Known:
-    with database.reading() as connection:
-        staged = set(connection.execute(select(uploads.c.upload_id)).scalars())
-        rows = connection.execute(select(tasks.c.upload_id, tasks.c.deleted_at)).all()
-    kept = staged | {row.upload_id for row in rows if row.deleted_at is None}
-    return _Known(frozenset(kept), frozenset(row.upload_id for row in rows))
-
-
-def _know_results(database: Database) -> _Known:
-    """Return the names that rows refer to or running attempts write, and the tasks of all."""
-    statement = select(
-        tasks.c.task_id, tasks.c.state, tasks.c.attempt, tasks.c.result, tasks.c.deleted_at
-    )
-    kept: set[str] = set()
-    given: set[str] = set()
-    with database.reading() as connection:
-        for task_id, state, attempt, result, deleted_at in connection.execute(statement):
-            given.add(task_id)
-            if deleted_at is not None:
-                continue
-            if state == TaskState.PROCESSING.value:
-                kept |= {f"{task_id}.{attempt}", f"{task_id}.{attempt}.tmp"}
-            elif result is not None:
-                kept.add(result)
-    return _Known(frozenset(kept), frozenset(given))
+        staged = set(connection.scalars(select(uploads.c.upload_id)))
+        own = set(connection.scalars(select(own_files.c.file_id)))
+        rows = connection.execute(select(*columns, tasks.c.deleted_at)).all()
+    live = [row for row in rows if row.deleted_at is None]
+    projects = {row.task_id for row in live}
+    kept = staged | own | {f"{one}.tmp" for one in own} | {row.upload_id for row in live}
+    for row in live:
+        if row.state == TaskState.PROCESSING.value:
+            kept |= {f"{row.task_id}.{row.attempt}", f"{row.task_id}.{row.attempt}.tmp"}
+        elif row.result is not None:
+            kept.add(row.result)
+    given = own.union(*((row.task_id, row.upload_id) for row in rows))
+    for blob in found:
+        first, _, project = blob.key.name.removesuffix(".tmp").partition(".")
+        if project and blob.key.kind is BlobKind.OWN_FILE:
+            if first not in own or project not in projects:
+                yield blob, True
+        elif blob.key.name not in kept:
+            yield blob, first in given
