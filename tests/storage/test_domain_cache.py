@@ -19,6 +19,7 @@ from winnow.storage.blobs.network_files import (
     read_mail_facts,
     write_mail_file,
 )
+from winnow.storage.database.tables import domain_ages, domain_answers, mail_servers
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
 from winnow.wiring import Application
 
@@ -69,8 +70,8 @@ def test_the_cache_is_bounded_and_the_oldest_go(
         sighting = ServerSighting(f"s{number}", "a.example", True)
         answers.note_sightings([sighting], clock.now)
         clock.advance(minutes=1)
-    bounds = {"answers_kept": 2, "served_kept": 3, "ages_kept": 1}
-    forget_old_answers(opened.database, clock.now, **bounds)
+    bounds = {domain_answers: 2, mail_servers: 3, domain_ages: 1}
+    forget_old_answers(opened.database, clock.now, bounds)
     names = [f"d{number}.example" for number in range(6)]
     found = answers.read_answers(MAIL, names, clock.now)
     assert sorted(found) == ["d4.example", "d5.example"]

@@ -22,11 +22,10 @@ def opened(tmp_path: Path, clock: Clock) -> Application:
     return open_test_application(tmp_path, clock, quota_bytes=LIMIT)
 
 
-def take(opened: Application, step: str, size_bytes: int = 0, **options: int) -> StorageUse:
-    """Reserve, hold or free bytes of an upload ``a``; return what is used then."""
-    sizes = () if step == "free" else (size_bytes,)
+def take(opened: Application, step: str, size_bytes: int, **options: int) -> StorageUse:
+    """Reserve or hold bytes of an upload ``a``; return what is used then."""
     with opened.database.writing() as connection:
-        getattr(quota, step)(connection, LOCAL_ACCOUNT, "a", *sizes, **options)
+        getattr(quota, step)(connection, LOCAL_ACCOUNT, "a", size_bytes, **options)
     return quota.read_storage(opened.database, LOCAL_ACCOUNT)
 
 
@@ -40,14 +39,14 @@ def test_from_reservation_to_use(opened: Application) -> None:
     assert (caught.value.used, caught.value.limit) == (LIMIT, LIMIT)
     assert take(opened, "hold", 40) == StorageUse(120, 40, LIMIT, 280)
     assert take(opened, "hold", 0, used=150) == StorageUse(270, 0, LIMIT, 243)
-    assert take(opened, "free", used=270) == StorageUse(0, 0, LIMIT, 333)
+    assert take(opened, "hold", 0, used=-270) == StorageUse(0, 0, LIMIT, 333)
 
 
 def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
     take(opened, "reserve", 800)
     lowered = replace(opened, database=Database(opened.folder.database, 100))
     take(lowered, "hold", 400, used=200)
-    assert take(opened, "free", used=200) == StorageUse(0, 0, LIMIT, 333)
+    assert take(opened, "hold", 0, used=-200) == StorageUse(0, 0, LIMIT, 333)
 
 
 def test_many_at_once_never_overshoot(opened: Application) -> None:

@@ -8,7 +8,6 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 from winnow.atomic_files import FILE_MODE, open_private, put_durably
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import StartRefused
-from winnow.core.own_lists.entries import ENTRY_BYTES
 from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
 from winnow.storage.blobs.marking import has_bytes, refuse_lost_database
 from winnow.storage.database.database import Database, refuse_damaged_database
@@ -21,16 +20,11 @@ from winnow.storage.database.tables import (
     table_versions,
     tasks,
 )
+from winnow.storage.repositories.quota import measure_own_lists
 
 OLDEST_VERSION = 6
 """The schema of 0.2, the first release whose data folders are opened."""
 OWN_LISTS_COUNT_SINCE = 26  # of the schema: toward the quota
-_COUNT_OWN_LISTS = f"""
-UPDATE accounts SET used_bytes = used_bytes + coalesce((
-    SELECT sum({ENTRY_BYTES} + length(CAST(pattern AS BLOB)) + length(CAST(note AS BLOB)))
-    FROM own_entries WHERE account = accounts.name
-), 0)
-"""  # noqa: S608
 
 
 def complete_schema(connection: Connection) -> None:
@@ -63,7 +57,9 @@ def complete_schema(connection: Connection) -> None:
             connection.execute(text(f"ALTER TABLE tasks DROP COLUMN {removed}"))
     count_changes(connection)
     if connection.execute(select(schema_version.c.version)).scalar_one() < OWN_LISTS_COUNT_SINCE:
-        connection.execute(text(_COUNT_OWN_LISTS))
+        for account, size_bytes in measure_own_lists(connection).items():
+            used = {"used_bytes": accounts.c.used_bytes + size_bytes}
+            connection.execute(update(accounts).where(accounts.c.name == account).values(used))
 
 
 def count_changes(connection: Connection) -> None:

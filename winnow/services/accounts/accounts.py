@@ -109,7 +109,7 @@ class Keys:
             RoleRefused: It is another person's, and the caller is not an admin.
         """
         stored = account_rows.find_key(self.database, prefix)
-        if stored is not None and not _may_manage(identity, stored.key):
+        if stored is not None and not _may_manage(identity, stored[0]):
             raise RoleRefused
         account_rows.revoke_key(self.database, account, prefix, self.clock())
 
@@ -137,12 +137,10 @@ class Keys:
     def _accept(self, text: str) -> ApiKey | None:
         """Return the key with this text, None for one that is unknown, wrong or revoked."""
         prefix, _, secret = text.partition(".")
-        stored = account_rows.find_key(self.database, prefix)
-        expected = stored.secret_hash if stored else bytes(hashlib.sha256().digest_size)
+        nothing = None, bytes(hashlib.sha256().digest_size)
+        key, expected = account_rows.find_key(self.database, prefix) or nothing
         is_right = hmac.compare_digest(self._hash(secret), expected)
-        if stored is None or not is_right or stored.key.revoked_at is not None:
-            return None
-        return stored.key
+        return key if key is not None and is_right and key.revoked_at is None else None
 
     def _hash(self, secret: str) -> bytes:
         return hmac.digest(self._hash_key, secret.encode(), hashlib.sha256)

@@ -135,16 +135,13 @@ def excluding_others(folder: DataFolder, target: Path | None = None) -> Iterator
     if lock is None:
         raise StartRefused("Another backup of this folder is being written. Wait for its end.")
     try:
-        yield _remove(find_unfinished_backups(folder, target))
+        unfinished = find_unfinished_backups(folder, target)
+        for path in unfinished:
+            with suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        yield sum(not path.exists() for path in unfinished)
     finally:
         lock.release()
-
-
-def _remove(unfinished: list[Path]) -> int:
-    for path in unfinished:
-        with suppress(OSError):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    return sum(not path.exists() for path in unfinished)
 
 
 def _publish(unfinished: Path, path: Path) -> None:
@@ -181,12 +178,10 @@ def _list_files(folder: DataFolder, copy: Path) -> Iterator[str]:
         with copied.reading() as connection:
             staged = select(uploads.c.upload_id).where(uploads.c.sha256.is_not(None))
             live = select(tasks.c.upload_id, tasks.c.result).where(tasks.c.deleted_at.is_(None))
-            inputs = set(connection.execute(staged).scalars())
+            inputs = set(connection.scalars(staged))
             projects = connection.execute(live).all()
-            hashes = connection.execute(
-                select(own_files.c.file_id).where(own_files.c.sha256.is_not(None))
-            ).scalars()
-            own = frozenset(hashes)
+            hashes = select(own_files.c.file_id).where(own_files.c.sha256.is_not(None))
+            own = set(connection.scalars(hashes))
     finally:
         copied.close()
     yield PEPPER_NAME
@@ -328,18 +323,14 @@ def _read_head(tar: tarfile.TarFile) -> BackupHead:
     content = member and member.name == _HEAD and member.size < 4096 and tar.extractfile(member)
     if not content:
         raise _refuse_damaged()
-    text = content.read()
-    said = msgspec.json.decode(text, type=dict[str, object])
-    schema = said.get("schema")
-    if not isinstance(schema, int):
-        raise _refuse_damaged()
-    if said.get("format") != FORMAT or schema > SCHEMA_VERSION:
+    head = msgspec.json.decode(content.read(), type=BackupHead)
+    if head.format != FORMAT or head.schema > SCHEMA_VERSION:
         raise StartRefused(
-            f"This backup was made by a newer Winnow ({said.get('release')}, schema {schema}; this "
+            f"This backup was made by a newer Winnow ({head.release}, schema {head.schema}; this "
             f"is {VERSION}, schema {SCHEMA_VERSION}).",
             hint="Install the newest Winnow. Nothing was changed.",
         )
-    return msgspec.json.decode(text, type=BackupHead)
+    return head
 
 
 @contextmanager

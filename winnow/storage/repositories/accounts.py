@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
+from sqlalchemy.dialects.sqlite import insert
 
 from winnow.core.identities import ApiKey
 from winnow.storage.database.database import Database, value_from_row
@@ -13,12 +14,8 @@ from winnow.storage.database.tables import accounts, api_keys, desk_sessions, ho
 
 def create_account(database: Database, name: str, now: datetime) -> bool:
     """Create an account; False if there is one of that name already."""
-    with database.writing() as connection:
-        known = select(accounts.c.name).where(accounts.c.name == name)
-        if connection.execute(known).first() is not None:
-            return False
-        connection.execute(insert(accounts).values(name=name, created_at=now))
-        return True
+    new = insert(accounts).values(name=name, created_at=now).on_conflict_do_nothing()
+    return database.run(new) == 1
 
 
 def account_exists(database: Database, name: str) -> bool:
@@ -37,23 +34,15 @@ def write_remembers(database: Database, account: str, is_on: bool) -> None:
     database.run(update(accounts).where(accounts.c.name == account).values(remembers_noes=is_on))
 
 
-@dataclass(frozen=True, slots=True)
-class StoredKey:
-    """A key with the hash of its secret."""
-
-    key: ApiKey
-    secret_hash: bytes
-
-
 def insert_key(database: Database, key: ApiKey, secret_hash: bytes) -> None:
     """Store a new key."""
     database.run(insert(api_keys).values(**asdict(key), secret_hash=secret_hash))
 
 
-def find_key(database: Database, prefix: str) -> StoredKey | None:
-    """Return the key with this prefix, revoked or not."""
+def find_key(database: Database, prefix: str) -> tuple[ApiKey, bytes] | None:
+    """Return the key with this prefix, revoked or not, and the hash of its secret."""
     row = database.first(select(api_keys).where(api_keys.c.prefix == prefix))
-    return None if row is None else StoredKey(value_from_row(row, ApiKey), row.secret_hash)
+    return None if row is None else (value_from_row(row, ApiKey), row.secret_hash)
 
 
 def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:

@@ -9,10 +9,17 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, or_, select, update
 
-from winnow.core.tasks.task import UNDO_LIFE, Phase, Task, TaskState
+from winnow.core.tasks.task import UNDO_LIFE, Task, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks
-from winnow.storage.repositories.tasks import StoredTask, delete_row, task_from_row, to_stored
+from winnow.storage.repositories.tasks import (
+    UNCLAIMED,
+    StoredTask,
+    delete_row,
+    is_present,
+    task_from_row,
+    to_stored,
+)
 
 
 def set_aside(
@@ -27,21 +34,12 @@ def set_aside(
         present = (
             tasks.c.account == account,
             tasks.c.task_id.in_(task_ids),
-            tasks.c.deleted_at.is_(None),
-            tasks.c.undo_until.is_(None),
-            tasks.c.expires_at > now,
+            *is_present(now),
         )
         connection.execute(
             update(tasks)
             .where(*present, tasks.c.state == TaskState.PROCESSING.value)
-            .values(
-                owner=None,
-                lease_until=None,
-                phase=Phase.QUEUED.value,
-                rows_done=0,
-                rows_total=None,
-                bytes_done=0,
-            )
+            .values(UNCLAIMED | {"rows_done": 0, "rows_total": None, "bytes_done": 0})
         )
         hidden = connection.execute(
             update(tasks).where(*present).values(undo_until=until).returning(tasks.c.task_id)

@@ -21,7 +21,7 @@ from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.hooks import queue_delivery
-from winnow.storage.repositories.tasks import fail_task, task_from_row
+from winnow.storage.repositories.tasks import UNCLAIMED, fail_task, is_present, task_from_row
 from winnow.storage.repositories.usage import charge_task
 
 LEASE_SECONDS = 30  # six missed heartbeats
@@ -224,11 +224,7 @@ def release_lease(database: Database, lease: Lease) -> None:
 
     Does nothing if the fence is lost.
     """
-    database.run(
-        update(tasks)
-        .where(_fence(lease))
-        .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
-    )
+    database.run(update(tasks).where(_fence(lease)).values(UNCLAIMED))
 
 
 def release_all_leases(database: Database) -> int:
@@ -240,7 +236,7 @@ def release_all_leases(database: Database) -> int:
     return database.run(
         update(tasks)
         .where(tasks.c.state == TaskState.PROCESSING.value, tasks.c.owner.is_not(None))
-        .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
+        .values(UNCLAIMED)
     )
 
 
@@ -262,12 +258,7 @@ def measure_mark(progress: Progress) -> int:
 
 
 def _is_queued(now: datetime) -> tuple[ColumnElement[bool], ...]:
-    return (
-        tasks.c.state == TaskState.PROCESSING.value,
-        tasks.c.deleted_at.is_(None),
-        tasks.c.undo_until.is_(None),
-        tasks.c.expires_at > now,
-    )
+    return tasks.c.state == TaskState.PROCESSING.value, *is_present(now)
 
 
 def _find_waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
@@ -280,9 +271,7 @@ def _lose(connection: Connection, where: ColumnElement[bool], now: datetime) -> 
         update(tasks)
         .where(where, tasks.c.state == TaskState.PROCESSING.value)
         .values(
-            owner=None,
-            lease_until=None,
-            phase=Phase.QUEUED.value,
+            **UNCLAIMED,
             stalled_attempts=stalled,
             best_mark=case(
                 (tasks.c.mark > tasks.c.best_mark, tasks.c.mark), else_=tasks.c.best_mark

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, case, delete, func, select
+from sqlalchemy import ColumnElement, Select, Table, case, delete, func, select
 
 from winnow.core.network_answers import ServerSighting, StoredAge, StoredAnswer
 from winnow.storage.database.database import Database
@@ -18,9 +18,8 @@ from winnow.storage.database.tables import (
 )
 from winnow.storage.repositories.usage import day_of
 
-ANSWERS_KEPT = 2_000_000  # some 200 MB
-SERVED_KEPT = 500_000
-AGES_KEPT = 1_000_000
+KEPT = {domain_answers: 2_000_000, mail_servers: 500_000, domain_ages: 1_000_000}
+"""The most rows of each table; of answers some 200 MB."""
 KEYS_AT_ONCE = 500  # SQLite takes at least 999 parameters
 
 
@@ -104,25 +103,21 @@ def list_disposable_servers(database: Database, least: int) -> list[str]:
         return list(connection.scalars(query.order_by(disposable.desc(), table.c.server)))
 
 
-def forget_old_answers(
-    database: Database,
-    now: datetime,
-    *,
-    answers_kept: int = ANSWERS_KEPT,
-    served_kept: int = SERVED_KEPT,
-    ages_kept: int = AGES_KEPT,
-) -> int:
+def forget_old_answers(database: Database, now: datetime, kept: Mapping[Table, int] = KEPT) -> int:
     """Delete expired answers and ages, and the oldest beyond the bounds; return how many."""
-    bounds = (
-        (domain_answers, domain_answers.c.asked_at, answers_kept),
-        (mail_servers, mail_servers.c.seen_at, served_kept),
-        (domain_ages, domain_ages.c.asked_at, ages_kept),
-    )
+    ages = (domain_answers.c.asked_at, mail_servers.c.seen_at, domain_ages.c.asked_at)
     gone = 0
     with database.writing() as connection:
         for table in (domain_answers, domain_ages):
             gone += connection.execute(delete(table).where(table.c.expires_at <= now)).rowcount
-        return gone + sum(_trim(connection, table, age, kept) for table, age, kept in bounds)
+        for age in ages:
+            count = select(func.count()).select_from(age.table)
+            if connection.execute(count).scalar_one() <= kept[age.table]:
+                continue
+            oldest = select(age).order_by(age.desc()).offset(kept[age.table]).limit(1)
+            beyond = delete(age.table).where(age <= oldest.scalar_subquery())
+            gone += connection.execute(beyond).rowcount
+    return gone
 
 
 def read_switches(database: Database) -> dict[str, tuple[bool, datetime]]:
@@ -139,18 +134,6 @@ def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) ->
 def read_use(database: Database, switch: str, now: datetime) -> int:
     """Return how much was asked on this UTC day."""
     table = network_use
-    with database.reading() as connection:
-        count = connection.execute(
-            select(table.c.count).where(table.c.switch == switch, table.c.day == day_of(now))
-        )
-        return int(count.scalar_one_or_none() or 0)
-
-
-def _trim(connection: Connection, table: Table, age: ColumnElement[Any], kept: int) -> int:
-    """Delete the oldest rows beyond ``kept``; return how many."""
-    count = connection.execute(select(func.count()).select_from(table)).scalar_one()
-    if count <= kept:
-        return 0
-    limit = select(age).order_by(age.desc()).offset(kept).limit(1)
-    oldest = connection.execute(limit).scalar_one()
-    return connection.execute(delete(table).where(age <= oldest)).rowcount
+    of_day = table.c.switch == switch, table.c.day == day_of(now)
+    row = database.first(select(table.c["count"]).where(*of_day))
+    return 0 if row is None else int(row[0])

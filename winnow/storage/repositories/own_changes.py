@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
-from typing import Any
 
 from msgspec import convert, to_builtins
 from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, null, select
@@ -68,12 +67,9 @@ def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChang
         .limit(limit)
     )
     found = database.fetch(statement)
-    return tuple(OwnChange(*row[:5], **_name_single(row.steps)) for row in found)
-
-
-def _name_single(steps: Sequence[Any] | None) -> dict[str, Any]:
-    before, after = _from_json(steps[0]) if steps else (None, None)
-    return {"before": before, "after": after}
+    return tuple(
+        OwnChange(*row[:5], *(_from_json(row.steps[0]) if row.steps else ())) for row in found
+    )
 
 
 def find_changes_of(database: Database, account: str, pattern: str) -> tuple[datetime, ...]:
@@ -112,15 +108,10 @@ def _delete(connection: Connection, where: ColumnElement[bool]) -> int:
 
 def _to_json(step: Step) -> list[list[str | None] | None]:
     """Return both entries; the latter has None for what it has from the former."""
-    before, after = (None if entry is None else _list_texts(entry) for entry in step)
+    before, after = (None if one is None else list(to_builtins(one).values()) for one in step)
     if before is None or after is None:
         return [before, after]
     return [before, [None if new == old else new for old, new in zip(before, after, strict=True)]]
-
-
-def _list_texts(entry: ListEntry) -> list[str | None]:
-    added_at: str = to_builtins(entry.added_at)
-    return [entry.pattern, entry.kind.value, entry.category.value, entry.note, added_at]
 
 
 def _from_json(step: Sequence[Sequence[str | None] | None]) -> Step:

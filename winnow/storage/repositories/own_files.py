@@ -208,15 +208,13 @@ def delete_missing_files(
         going &= or_(own_files.c.created_at < begun_before, own_files.c.counts.is_not(None))
     with database.reading() as connection:
         ids = list(connection.execute(select(own_files.c.file_id).where(going)).scalars())
-    gone = [one for one in ids if all(map(blobs.delete, _list_keys(one)))]
+    gone = []
+    for one in ids:  # an interrupted write may have left the second
+        keys = [BlobKey(BlobKind.OWN_FILE, name) for name in (one, f"{one}.tmp")]
+        gone += [one] if all(map(blobs.delete, keys)) else []
     if gone:
         database.run(delete(own_files).where(own_files.c.file_id.in_(gone)))
     return len(gone)
-
-
-def _list_keys(file_id: str) -> tuple[BlobKey, ...]:
-    """Return the keys of the hashes, and of those that an interrupted write may have left."""
-    return tuple(BlobKey(BlobKind.OWN_FILE, name) for name in (file_id, f"{file_id}.tmp"))
 
 
 def _let_go(connection: Connection, *where: ColumnElement[bool]) -> list[str]:

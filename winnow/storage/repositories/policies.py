@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Row, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import SHIPPED, NamedPolicy
@@ -46,9 +46,8 @@ def editing_policies(database: Database, account: str) -> Iterator[list[NamedPol
 
 def _read(connection: Connection, account: str) -> tuple[NamedPolicy, ...]:
     statement = select(policies).where(policies.c.account == account).order_by(policies.c.place)
-    return tuple(map(_to_policy, connection.execute(statement))) or SHIPPED
-
-
-def _to_policy(row: Row[tuple[object, ...]]) -> NamedPolicy:
-    choice = DownloadChoice.from_json(row.choice)
-    return NamedPolicy(row.policy_id, row.name, choice, row.is_default)
+    found = [
+        NamedPolicy(one.policy_id, one.name, DownloadChoice.from_json(one.choice), one.is_default)
+        for one in connection.execute(statement)
+    ]
+    return tuple(found) or SHIPPED

@@ -52,11 +52,6 @@ def hold_at_least(connection: Connection, account: str, upload_id: str, size_byt
         hold(connection, account, upload_id, size_bytes)
 
 
-def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:
-    """End an upload's reservation, if any, and give back ``used`` bytes."""
-    hold(connection, account, upload_id, 0, used=-used)
-
-
 def use(connection: Connection, account: str, size_bytes: int) -> None:
     """Count bytes as used without a reservation; fewer than none are free again.
 
@@ -92,10 +87,8 @@ def read_storage(database: Database, account: str) -> StorageUse:
 
 
 def _held(connection: Connection, upload_id: str) -> int:
-    row = connection.execute(
-        select(reservations.c.size_bytes).where(reservations.c.upload_id == upload_id)
-    ).first()
-    return 0 if row is None else int(row.size_bytes)
+    held = select(reservations.c.size_bytes).where(reservations.c.upload_id == upload_id)
+    return connection.scalar(held) or 0
 
 
 def _move(connection: Connection, account: str, used: int, reserved: int) -> None:

@@ -89,9 +89,9 @@ def add_checks(
             insert(recent_checks),
             [
                 {
-                    "account": account,
                     "email": email,
                     "verdict": verdict.to_json(),
+                    "account": account,
                     "checked_at": now,
                 }
                 for email, verdict in checks[-KEPT_PER_ACCOUNT:]

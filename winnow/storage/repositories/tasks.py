@@ -24,6 +24,8 @@ from winnow.storage.repositories.uploads import complete, let_parts_go
 
 _ELSEWHERE = ("choices", "email_column", "second_email_column", "deduplicate")
 IDS_AT_ONCE = 500  # in one query
+UNCLAIMED = {"owner": None, "lease_until": None, "phase": Phase.QUEUED.value}
+"""What a processing task has while no worker holds it."""
 _NEWEST_FIRST = (tasks.c.created_at.desc(), tasks.c.task_id)
 
 
@@ -218,24 +220,15 @@ def list_task_page(
 
 def rename_task(database: Database, account: str, task_id: str, name: str, now: datetime) -> bool:
     """Give a project another name; False where the account has no such project."""
-    with database.writing() as connection:
-        renamed = connection.execute(
-            update(tasks)
-            .where(*_is_present(account, now), tasks.c.task_id == task_id)
-            .values(project_name=name)
-        )
-        return renamed.rowcount == 1
+    renamed = update(tasks).where(*_is_present(account, now), tasks.c.task_id == task_id)
+    return database.run(renamed.values(project_name=name)) == 1
 
 
 def change_request(database: Database, account: str, task_id: str, request: RunRequest) -> None:
     """Replace what was asked of a project that is there, as it is to be shown now."""
-    with database.writing() as connection:
-        connection.execute(
-            update(tasks)
-            .where(tasks.c.account == account, tasks.c.task_id == task_id)
-            .where(tasks.c.deleted_at.is_(None))
-            .values(options=request_to_row(request))
-        )
+    of_account = tasks.c.account == account, tasks.c.task_id == task_id
+    present = update(tasks).where(*of_account, tasks.c.deleted_at.is_(None))
+    database.run(present.values(options=request_to_row(request)))
 
 
 def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
@@ -269,7 +262,7 @@ def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now:
     ).first()
     if failed is None:
         return False
-    quota.free(connection, failed.account, failed.upload_id)
+    quota.hold(connection, failed.account, failed.upload_id, 0)
     queue_delivery(connection, failed.task_id, now)
     return True
 
@@ -289,8 +282,6 @@ def delete_expired_tasks(database: Database, now: datetime) -> int:
 def forget_deleted_tasks(database: Database, *, deleted_before: datetime) -> int:
     """Remove the rows of tasks deleted long ago, not those of the ledger; return how many."""
     due = (tasks.c.deleted_at.is_not(None), tasks.c.deleted_at <= deleted_before)
-    if database.first(select(tasks.c.task_id).where(*due)) is None:
-        return 0
     with database.writing() as connection:
         old = select(tasks.c.task_id).where(*due)
         connection.execute(delete(links).where(links.c.task_id.in_(old)))
@@ -309,7 +300,8 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> None:
     ).first()
     if row is None:
         return
-    quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
+    used = row.input_bytes + row.result_bytes
+    quota.hold(connection, row.account, row.upload_id, 0, used=-used)
     connection.execute(delete(hook_deliveries).where(hook_deliveries.c.task_id == task_id))
     let_files_go(connection, row.upload_id)
     connection.execute(
@@ -343,8 +335,12 @@ def _list_tasks(
 
 
 def _is_present(account: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return tasks.c.account == account, *is_present(now)
+
+
+def is_present(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of tasks that are neither deleted nor expired."""
     return (
-        tasks.c.account == account,
         tasks.c.deleted_at.is_(None),
         tasks.c.undo_until.is_(None),
         tasks.c.expires_at > now,

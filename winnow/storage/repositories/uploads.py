@@ -23,14 +23,8 @@ def open_upload(database: Database, upload: Upload, reserve_bytes: int) -> None:
         QuotaExceeded: No space; nothing was inserted.
     """
     with database.writing() as connection:
-        connection.execute(
-            insert(uploads).values(
-                upload_id=upload.upload_id,
-                account=upload.account,
-                file_name=upload.file_name,
-                created_at=upload.created_at,
-            )
-        )
+        names = "upload_id", "account", "file_name", "created_at"
+        connection.execute(insert(uploads).values({name: getattr(upload, name) for name in names}))
         quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes)
 
 
@@ -205,7 +199,7 @@ def _forget(connection: Connection, upload_id: str, account: str) -> None:
             update(uploads).where(uploads.c.merged_into == upload_id).values(merged_into=None)
         )
         let_files_go(connection, upload_id)
-        quota.free(connection, account, upload_id, used=gone.size_bytes)
+        quota.hold(connection, account, upload_id, 0, used=-gone.size_bytes)
 
 
 def _require(connection: Connection, upload_id: str) -> None:
