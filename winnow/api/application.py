@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated, Literal
 
@@ -34,7 +35,6 @@ from winnow.api.routes.downloads import DownloadOperation
 from winnow.api.routes.operation_routes import (
     OperationRoute,
     join_methods,
-    route_blocking,
     route_model,
 )
 from winnow.api.routes.ui_routes import UiOperations
@@ -96,6 +96,7 @@ STREAMLIT_UPLOADS = "/_stcore/upload_file"
 _ABSOLUTE_FORM = re.compile(r"https?://([^/]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 
+@dataclass(eq=False, repr=False)
 class RequestTarget:
     """Middleware: sets the path and the scheme of a request as the browser has them.
 
@@ -103,25 +104,25 @@ class RequestTarget:
     9112, 3.2.2). Some proxies pass on the path of the public address, which is removed.
     """
 
-    def __init__(self, app: ASGIApp, *, public_path: str, clients: ClientFinder) -> None:
-        self.app = app
-        self._public_path = public_path
-        self._clients = clients
+    app: ASGIApp
+    public_path: str
+    clients: ClientFinder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with a path of ours and the scheme of its client."""
         if scope["type"] != "lifespan":
-            scope = {**scope, "scheme": self._clients.find_scheme(scope)}
-        path, before = scope.get("path", ""), self._public_path
+            scope = {**scope, "scheme": self.clients.find_scheme(scope)}
+        path, before = scope.get("path", ""), self.public_path
         if address := _ABSOLUTE_FORM.fullmatch(path):
             path = address[2] or "/"
             others = [item for item in scope["headers"] if item[0] != b"host"]
             scope = {**scope, "path": path, "headers": [(b"host", address[1].encode()), *others]}
-        if before and (path == before or path.startswith(f"{before}/")):
+        if before and f"{path}/".startswith(f"{before}/"):
             scope = {**scope, "path": path.removeprefix(before) or "/"}
         await self.app(scope, receive, send)
 
 
+@dataclass(eq=False, repr=False)
 class RootRouter:
     """Middleware: passes requests below the given roots to their applications.
 
@@ -133,16 +134,14 @@ class RootRouter:
         roots: Applications by path, no final slash.
     """
 
-    def __init__(self, app: ASGIApp, *, roots: Mapping[str, ASGIApp]) -> None:
-        self.app = app
-        self._roots = [(root, f"{root}/", inner) for root, inner in roots.items()]
+    app: ASGIApp
+    roots: Mapping[str, ASGIApp]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on to the application below whose root it is."""
         if scope["type"] == "http":
-            path: str = scope["path"]
-            for root, below, inner in self._roots:
-                if path.startswith(below) or path == root:
+            for root, inner in self.roots.items():
+                if f"{scope['path']}/".startswith(f"{root}/"):
                     scope["root_path"] = scope.get("root_path", "") + root
                     await inner(scope, receive, send)
                     return
@@ -236,12 +235,12 @@ class HttpApi:
             route_model(CHECK_EMAIL, checks.check_address),
             route_model(CHECK_EMAILS, checks.check_array),
             route_model(SUBMIT_BATCH, batches.submit),
-            route_blocking(BATCH_TASKS, batches.list_tasks),
-            route_blocking(BATCH_STATUS, batches.status),
-            route_blocking(BATCH_DOWNLOAD, batches.link),
-            route_blocking(BATCH_RESULTS, batches.read_rows),
+            route_model(BATCH_TASKS, batches.list_tasks),
+            route_model(BATCH_STATUS, batches.status),
+            route_model(BATCH_DOWNLOAD, batches.link),
+            route_model(BATCH_RESULTS, batches.read_rows),
             OperationRoute(DOWNLOAD, downloads),
-            route_blocking(USAGE, account.usage),
+            route_model(USAGE, account.usage),
             OperationRoute(GET_LIST, account.read_list),
             OperationRoute(PUT_LIST, account.put_list),
             OperationRoute(DELETE_LIST, account.clear_list),

@@ -24,17 +24,6 @@ def read_content_length(request: Request) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-def require_plain_body(request: Request) -> None:
-    """Refuse a body that is said to be compressed: lists are sent as they are.
-
-    Raises:
-        MalformedRequest: It has a Content-Encoding.
-    """
-    if request.headers.get("content-encoding", "").strip().lower() not in {"", "identity"}:
-        msg = "The body has a Content-Encoding, which is not accepted: send the bytes as they are."
-        raise MalformedRequest(msg)
-
-
 async def receive_chunks(
     request: Request, idle_seconds: float = IDLE_SECONDS
 ) -> AsyncIterator[bytes]:
@@ -44,7 +33,9 @@ async def receive_chunks(
         ClientDisconnect: The client went away before the end.
         MalformedRequest: Nothing came for ``idle_seconds``, or the body is compressed.
     """
-    require_plain_body(request)
+    if request.headers.get("content-encoding", "").strip().lower() not in {"", "identity"}:
+        msg = "The body has a Content-Encoding, which is not accepted: send the bytes as they are."
+        raise MalformedRequest(msg)
     chunks = request.stream()
     while True:
         try:

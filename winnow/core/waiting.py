@@ -6,9 +6,8 @@ changes anything: work that was refused can begin anew in a thread.
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
-Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 _may_wait: ContextVar[bool] = ContextVar("may_wait", default=True)
@@ -18,13 +17,11 @@ class WouldWait(Exception):
     """The work would wait; nothing has changed."""
 
 
-def call_without_waiting(
-    work: Callable[Arguments, Answer], *given: Arguments.args, **names: Arguments.kwargs
-) -> Answer:
+def call_without_waiting(work: Callable[[], Answer]) -> Answer:
     """Call what raises WouldWait instead of waiting."""
     token = _may_wait.set(False)
     try:
-        return work(*given, **names)
+        return work()
     finally:
         _may_wait.reset(token)
 

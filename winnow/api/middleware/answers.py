@@ -5,7 +5,6 @@ revoke a key), control the window that it opened, or read our files as its own.
 """
 
 import logging
-from collections.abc import Iterable
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -77,7 +76,9 @@ class ErrorMiddleware:
                 wanted = {**self._headers, REQUEST_ID: request_id_of(scope).encode()}
                 if (allowance := scope.get("winnow.allowance")) is not None:
                     wanted |= allowance.headers()
-                message["headers"] = _add_missing(message.get("headers", ()), wanted)
+                present = dict(message.get("headers", ()))  # names are lower case (ASGI)
+                missing = [item for item in wanted.items() if item[0] not in present]
+                message["headers"] = [*message.get("headers", ()), *missing]
             await send(message)
 
         try:
@@ -143,15 +144,6 @@ class AnswerHeaders:
             if not is_told:
                 await send({"type": "lifespan.startup.failed", "message": ""})
             raise
-
-
-def _add_missing(
-    headers: Iterable[tuple[bytes, bytes]], wanted: Headers
-) -> list[tuple[bytes, bytes]]:
-    """Return the headers with the missing ones added; names are lower case (ASGI)."""
-    present = list(headers)
-    names = dict(present)
-    return [*present, *(item for item in wanted.items() if item[0] not in names)]
 
 
 def _as_winnow_error(error: Exception, scope: Scope) -> WinnowError:

@@ -106,17 +106,6 @@ class Authentication:
         """Return the services as a key may use them; the same for each request of the key."""
         return self._act_as(self.services().keys.identify(key))
 
-    def read_key(self, request: Request) -> str:
-        """Return the key in the header, ``""`` without one.
-
-        Raises:
-            KeyRejected: There is more than one.
-        """
-        texts = [value for name, value in request.scope["headers"] if name == b"x-api-key"]
-        if len(texts) > 1:
-            raise KeyRejected("The request carries more than one X-API-Key header.")
-        return texts[0].decode("latin-1") if texts else ""
-
     def admit(self, request: Request, use_case: Callable[..., object] | None = None) -> ApiKey:
         """Return the caller's key; blocks on the database, so call it in a thread.
 
@@ -127,7 +116,10 @@ class Authentication:
             RoleRefused: The key's person has not that use case.
             RateLimited: One request too many; the answer carries the allowance either way.
         """
-        key = self.services().keys.authenticate(self.read_key(request))
+        texts = request.headers.getlist("x-api-key")
+        if len(texts) > 1:
+            raise KeyRejected("The request carries more than one X-API-Key header.")
+        key = self.services().keys.authenticate("".join(texts))
         if self.limiter is not None:
             allowance = self.limiter.take(key.prefix, self.monotonic())
             request.scope["winnow.allowance"] = allowance

@@ -43,12 +43,12 @@ class MonitoringPaths:
         self._shutdown = shutdown
         self._has_metrics = settings.metrics
         self._names = {
-            f"{root}/{path.split('/')[1]}": root + path
+            f"{root}/{path.split('/')[1]}/": root + path
             for root, paths in routes.items()
             for path in paths
         }
         self._registry = CollectorRegistry()
-        self._registry.register(_FolderFigures(services))
+        self._registry.register(self)
         self._requests = Counter(
             "winnow_requests",
             "Answered requests by route and status.",
@@ -72,7 +72,8 @@ class MonitoringPaths:
             answer = Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST})
             await answer(scope, receive, send)
             return
-        route = self._name_route(scope["path"])
+        path = f"{scope['path']}/"  # it may hold a token
+        route = next((one for known, one in self._names.items() if path.startswith(known)), _PAGES)
 
         async def send_counted(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -91,22 +92,8 @@ class MonitoringPaths:
         age = await run_in_threadpool(monitoring.find_data_age)
         return JSONResponse({"status": "ready", "data_age_days": age})
 
-    def _name_route(self, path: str) -> str:
-        """Return the declared route of a path, which may hold a token; all pages are one."""
-        for known, name in self._names.items():
-            if path == known or path.startswith(f"{known}/"):
-                return name
-        return _PAGES
-
-
-class _FolderFigures:
-    """Collector of the figures of the data folder, measured when they are asked for."""
-
-    def __init__(self, services: Callable[[], Services]) -> None:
-        self._services = services
-
     def collect(self) -> Iterator[Metric]:
-        """Yield every figure."""
+        """Yield every figure of the data folder, measured when they are asked for."""
         monitoring = self._services().monitoring
         figures = monitoring.measure()
         lists = GaugeMetricFamily("winnow_lists", "Lists by state.", labels=["state"])

@@ -1,6 +1,7 @@
 """The addresses of the pages: 404 for others; pages get a cookie."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -24,6 +25,7 @@ _COOKIE_SECONDS = 365 * 86_400
 LANGUAGE_PARAMETER = "language"
 
 
+@dataclass(eq=False, repr=False)
 class Pages:
     """Middleware before Streamlit, which answers every path with its one page.
 
@@ -36,13 +38,9 @@ class Pages:
         settings: Their language and public path.
     """
 
-    def __init__(self, app: ASGIApp, *, paths: Sequence[str], settings: Settings) -> None:
-        self.app = app
-        self._paths = frozenset(paths[1:])
-        self._first = paths[0] if paths else None
-        self._language = settings.language
-        self._root = settings.public_path
-        self._public_url = settings.public_url
+    app: ASGIApp
+    paths: Sequence[str]
+    settings: Settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a path that is no page, or pass the request on."""
@@ -50,14 +48,14 @@ class Pages:
             await self.app(scope, receive, send)
             return
         path = scope["path"].strip("/")
-        if self._first is None or path.partition("/")[0] in _SERVER_ROOTS:
+        if not self.paths or path.partition("/")[0] in _SERVER_ROOTS:
             await self.app(scope, receive, send)
-        elif path == self._first:
-            await RedirectResponse(f"{self._root}/", 307)(scope, receive, send)
-        elif path and path not in self._paths:
+        elif path == self.paths[0]:
+            await RedirectResponse(f"{self.settings.public_path}/", 307)(scope, receive, send)
+        elif path and path not in self.paths:
             await self._answer_no_page(scope)(scope, receive, send)
         else:
-            await self.app(scope, receive, _add_cookie(scope, send, self._public_url))
+            await self.app(scope, receive, _add_cookie(scope, send, self.settings.public_url))
 
     def _answer_no_page(self, scope: Scope) -> Response:
         headers = Headers(scope=scope)
@@ -66,9 +64,9 @@ class Pages:
         return answer_page(
             "no_page.html",
             404,
-            language=choose_language(headers, self._language),
+            language=choose_language(headers, self.settings.language),
             request_id=request_id_of(scope),
-            root=self._root,
+            root=self.settings.public_path,
             docs_path=scope[DOCS_PATH],
         )
 

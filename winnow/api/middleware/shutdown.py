@@ -108,12 +108,13 @@ class Shutdown:
         self._signalled.wait()
         if not self._signalled_again.wait(END_SECONDS):
             _log.error("the stop did not come to its end in %d seconds", END_SECONDS)
-        acting = threading.Thread(target=self._act_last, name="last-acts", daemon=True)
+
+        def act_last() -> None:
+            for act in self.last_acts:
+                with suppress(Exception):
+                    act()
+
+        acting = threading.Thread(target=act_last, name="last-acts", daemon=True)
         acting.start()
         acting.join(LAST_ACTS_SECONDS)
         os._exit(SIGNAL_EXIT + (self._signal_number or signal.SIGTERM))
-
-    def _act_last(self) -> None:
-        for act in self.last_acts:
-            with suppress(Exception):
-                act()

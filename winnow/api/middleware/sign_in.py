@@ -37,15 +37,6 @@ FIRST_PAGE = "/"
 _OWN_PAGE = re.compile(r"/(?![/\\])[!-\[\]-~]*")  # ASCII without a backslash; never //another.host
 
 
-def lead_to_form(form_path: str, scope: Scope) -> str:
-    """Return the form's address with the requested page, both without the public path."""
-    query = scope["query_string"].decode("latin-1")
-    asked = scope["path"] + (f"?{query}" if query else "")
-    if asked == FIRST_PAGE or find_way_back(asked) != asked:
-        return form_path
-    return f"{form_path}?{urlencode({PARAMETER: asked})}"
-
-
 def read_way_back(connection: HTTPConnection) -> str:
     """Return the page to open after sign-in: always one of our own pages."""
     return find_way_back(connection.query_params.get(PARAMETER, FIRST_PAGE))
@@ -189,6 +180,7 @@ class SignInOperations:
         return uses_https(request, self.services().settings.public_url)
 
 
+@dataclass(eq=False, repr=False)
 class SignInGate:
     """Middleware: where sign-in is needed, everything but the API and the form asks for it.
 
@@ -197,20 +189,14 @@ class SignInGate:
     peer; it is removed from every request.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        services: Callable[[], Services],
-        settings: Settings,
-        clients: ClientFinder,
-    ) -> None:
-        self.app = app
-        self._services = services
-        self._header = (settings.user_header or "").encode()
-        self._public_path = settings.public_path
-        self._clients = clients
-        self._open_paths = (SIGN_IN_PATH, settings.base_path, "/_stcore/health")
+    app: ASGIApp
+    services: Callable[[], Services]
+    settings: Settings
+    clients: ClientFinder
+
+    def __post_init__(self) -> None:
+        self._header = (self.settings.user_header or "").encode()
+        self._open_paths = (SIGN_IN_PATH, self.settings.base_path, "/_stcore/health")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or ask for the password."""
@@ -219,12 +205,14 @@ class SignInGate:
             return
         if self._header:
             scope = await run_in_threadpool(self._read_header, scope)
-        if self._is_open(scope["path"]):
+        if any(f"{scope['path']}/".startswith(f"{root}/") for root in self._open_paths):
             await self.app(scope, receive, send)
             return
-        sign_in = self._services().sign_in
+        sign_in, form = self.services().sign_in, self.settings.public_path + SIGN_IN_PATH
         token = HTTPConnection(scope).cookies.get(COOKIE_NAME)
-        is_needed, session = await run_in_threadpool(_find_session, sign_in, token)
+        is_needed, session = await run_in_threadpool(
+            lambda: (sign_in.is_needed, sign_in.find_session(token))
+        )
         if not is_needed or (session is not None and scope["type"] != "websocket"):
             await self.app(scope, receive, send)
         elif session is not None:
@@ -232,10 +220,11 @@ class SignInGate:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
         elif scope["method"] in {"GET", "HEAD"} and _wants_html(HTTPConnection(scope)):
-            form = self._public_path + lead_to_form(SIGN_IN_PATH, scope)
-            await RedirectResponse(form, status_code=303)(scope, receive, send)
+            query = scope["query_string"].decode("latin-1")
+            asked = find_way_back(scope["path"] + (f"?{query}" if query else ""))
+            wanted = "" if asked == FIRST_PAGE else f"?{urlencode({PARAMETER: asked})}"
+            await RedirectResponse(form + wanted, status_code=303)(scope, receive, send)
         else:
-            form = self._public_path + SIGN_IN_PATH
             fault = SignInRequired("Sign in first.", hint=f"The form is at {form}.")
             await respond_problem(fault, scope)(scope, receive, send)
 
@@ -243,38 +232,20 @@ class SignInGate:
         """Return a request without the header; of a trusted proxy with its person's token."""
         names = [value for name, value in scope["headers"] if name == self._header]
         headers = [item for item in scope["headers"] if item[0] != self._header]
-        if names and any(names) and self._clients.is_from_proxy(scope):
+        if names and any(names) and self.clients.is_from_proxy(scope):
             said = names[0].decode("latin-1") if len(names) == 1 else ""
-            token = self._services().sign_in.sign_proxy_token(said) or ""
+            token = self.services().sign_in.sign_proxy_token(said) or ""
+            sent = [value for name, value in headers if name == b"cookie"]
+            pairs = [pair.strip() for value in sent for pair in value.split(b";")]
+            own = f"{COOKIE_NAME}=".encode()
+            others = [pair for pair in pairs if pair and not pair.startswith(own)]
             headers = [item for item in headers if item[0] != b"cookie"] + [
-                (b"cookie", b"; ".join([*_list_other_cookies(scope), _name_cookie(token)]))
+                (b"cookie", b"; ".join([*others, f"{COOKIE_NAME}={token}".encode()]))
             ]
             if token and scope["type"] == "websocket":
-                self._record(token)
+                who = self.services().sign_in.identify(token)  # once for each opened page
+                self.services().audit_log.record(Event.SIGNED_IN, who, "proxy")
         return {**scope, "headers": headers}
-
-    def _record(self, token: str) -> None:
-        """Record that a proxy has signed a person in, once for each opened page."""
-        services = self._services()
-        services.audit_log.record(Event.SIGNED_IN, services.sign_in.identify(token), "proxy")
-
-    def _is_open(self, path: str) -> bool:
-        return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
-
-
-def _find_session(sign_in: SignIn, token: str | None) -> tuple[bool, str | None]:
-    return sign_in.is_needed, sign_in.find_session(token)
-
-
-def _list_other_cookies(scope: Scope) -> list[bytes]:
-    """Return the cookies of a request but that of the sign-in."""
-    sent = [value for name, value in scope["headers"] if name == b"cookie"]
-    pairs = [pair.strip() for value in sent for pair in value.split(b";")]
-    return [pair for pair in pairs if pair and not pair.startswith(_name_cookie(""))]
-
-
-def _name_cookie(token: str) -> bytes:
-    return f"{COOKIE_NAME}={token}".encode()
 
 
 async def _read_form(request: Request) -> tuple[str, str]:

@@ -8,7 +8,8 @@ ports of this machine are other origins, and cookies do not know ports: a page o
 
 import re
 from collections.abc import Callable
-from urllib.parse import SplitResult, urlsplit
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -39,7 +40,8 @@ def read_origin(text: str) -> Origin | None:
         port = parts.port or DEFAULT_PORTS.get(parts.scheme)
     except ValueError:
         return None
-    if port is None or not parts.hostname or parts.scheme not in DEFAULT_PORTS or _has_more(parts):
+    has_more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+    if port is None or not parts.hostname or parts.scheme not in DEFAULT_PORTS or has_more:
         return None
     return parts.scheme, parts.hostname, port
 
@@ -66,10 +68,6 @@ def is_own_origin(scope: Scope, public_origin: str | None) -> bool:
     return origin[1] not in _LOOPBACK and origin == read_origin(f"https://{host}")
 
 
-def _has_more(parts: SplitResult) -> bool:
-    return bool(parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc)
-
-
 OWN_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 HEADERS_MAX = 100  # no client needs as many
 WEBSOCKET_POLICY_VIOLATION = 1008  # RFC 6455, 7.4.1
@@ -77,29 +75,23 @@ WEBSOCKET_POLICY_VIOLATION = 1008  # RFC 6455, 7.4.1
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?\Z")
 
 
-def collect_hosts(settings: Settings) -> frozenset[str]:
-    """Return the host names to answer to, lower case, without ports."""
-    names = {name.lower() for name in settings.allowed_hosts}
-    if settings.public_url is not None:
-        public = urlsplit(settings.public_url).hostname or ""
-        names.add(f"[{public}]" if ":" in public else public)
-    return OWN_HOSTS | names
-
-
+@dataclass(eq=False, repr=False)
 class TrustedHosts:
     """Middleware: refuses other hosts, other origins, too many headers, and an open network.
 
     The API answers pages of other origins: it needs a key, and without one returns nothing.
     """
 
-    def __init__(
-        self, app: ASGIApp, *, settings: Settings, has_sign_in: Callable[[], bool]
-    ) -> None:
-        self.app = app
-        self._hosts = collect_hosts(settings)
-        self._public_origin = settings.public_origin
-        self._api_path = settings.base_path
-        self._has_sign_in = has_sign_in
+    app: ASGIApp
+    settings: Settings
+    has_sign_in: Callable[[], bool]
+
+    def __post_init__(self) -> None:
+        names = {name.lower() for name in self.settings.allowed_hosts}
+        if self.settings.public_url is not None:
+            public = urlsplit(self.settings.public_url).hostname or ""
+            names.add(f"[{public}]" if ":" in public else public)
+        self._hosts = OWN_HOSTS | names  # lower case, without ports
         self._is_set_up = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -128,15 +120,14 @@ class TrustedHosts:
         server = scope.get("server")
         is_beyond = server is not None and is_beyond_loopback(server[0])
         if is_beyond and not self._is_set_up:  # it may ask the database, until it is and stays true
-            self._is_set_up = await run_in_threadpool(self._has_sign_in)
+            self._is_set_up = await run_in_threadpool(self.has_sign_in)
             if not self._is_set_up:
                 return NotServedHere(
                     "This server answers on this machine only.",
                     hint="To serve beyond it, set WINNOW_PASSWORD or add people.",
                 )
-        path = scope["path"]
-        is_api = path == self._api_path or path.startswith(f"{self._api_path}/")
-        if not is_api and not is_own_origin(scope, self._public_origin):
+        is_api = f"{scope['path']}/".startswith(f"{self.settings.base_path}/")
+        if not is_api and not is_own_origin(scope, self.settings.public_origin):
             return CrossSiteRequest(
                 "The pages of this server answer to themselves only.",
                 hint="Behind a proxy, set WINNOW_PUBLIC_URL to the address in the browser.",

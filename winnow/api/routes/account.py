@@ -87,7 +87,10 @@ class AccountOperations:
     def _replace(self, key: ApiKey, name: ListName, value: object, tags: Sequence[str]) -> Response:
         entries = _read_entries(value)
         book = self.authentication.act_for(key).own_lists
-        book.replace(key.account, name.category, entries, _read_tags(tags))
+        wanted = [tag.strip() for header in tags for tag in header.split(",")]  # RFC 9110, 13.1.1
+        plain = [tag.removeprefix('"').removesuffix('"') for tag in wanted]
+        expects = None if not tags or wanted == ["*"] else plain  # None: any list will do
+        book.replace(key.account, name.category, entries, expects)
         return self._present(key, name)
 
     def _present(self, key: ApiKey, name: ListName) -> Response:
@@ -106,14 +109,6 @@ def _read_list_name(request: Request) -> ListName:
     if name not in set(ListName):
         raise BadField("list", f"must be one of {', '.join(ListName)}")
     return ListName(name)
-
-
-def _read_tags(headers: Sequence[str]) -> list[str] | None:
-    """Return the tags of If-Match (RFC 9110, 13.1.1); None where any list will do."""
-    tags = [tag.strip() for header in headers for tag in header.split(",")]
-    if not headers or tags == ["*"]:
-        return None
-    return [tag.removeprefix('"').removesuffix('"') for tag in tags]
 
 
 def _read_entries(value: object) -> list[tuple[str, str]]:

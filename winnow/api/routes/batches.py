@@ -39,7 +39,7 @@ from winnow.api.submission import (
 from winnow.api.upload_stream import UploadStream, open_upload, read_content_length, receive_chunks
 from winnow.core.errors import BadField, TaskUnknown
 from winnow.core.identities import ApiKey
-from winnow.core.lists.exports import DownloadLink, Export
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.upload import Upload
@@ -189,7 +189,8 @@ class BatchOperations:
         services = self.authentication.act_for(key)
         task_id = self._find(key, request).task_id
         link = services.downloads.issue(key.account, task_id, Export(Variant.ORIGINAL))
-        url = _absolute_url(request, link, services.settings.public_origin)
+        host = f"{request.url.scheme}://{request.headers['host']}"  # validated
+        url = (services.settings.public_origin or host) + link.path
         return Link(url, cut_to_seconds(link.expires_at))
 
 
@@ -247,9 +248,3 @@ def name_columns(columns: Sequence[str], width: int) -> list[str]:
         free = (f"{name}_{number}" for number in count(2))
         names[next(free) if name in names else name] = None
     return list(names)
-
-
-def _absolute_url(request: Request, link: DownloadLink, public_origin: str | None) -> str:
-    """Prefix a path with the public address that is set, else with the validated Host."""
-    base = public_origin or f"{request.url.scheme}://{request.headers['host']}"
-    return base + link.path

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
@@ -12,10 +11,9 @@ from starlette.requests import Request
 from winnow.api.clients import ClientFinder
 from winnow.api.json_body import JsonBodies, is_text, require_items
 from winnow.api.middleware.authentication import Authentication
-from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check, present_checks
+from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check
 from winnow.core.errors import BadField
-from winnow.core.identities import ApiKey
-from winnow.core.waiting import Answer, Arguments, WouldWait, call_without_waiting
+from winnow.core.waiting import Answer, WouldWait, call_without_waiting
 
 ARRAY_MAX_BYTES = 4 << 20  # 1,000 of the longest addresses, every letter escaped
 CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at most
@@ -38,48 +36,39 @@ class CheckOperations:
 
     async def check_address(self, request: Request) -> Check:
         """Answer the nine fields of the contract in their order, then ``explanation``."""
-        key = await self._call(self.authentication.admit, request)
+        key = await self._call(lambda: self.authentication.admit(request))
         client, text = self.clients.find(request), read_email(request.scope["query_string"])
-        return await self._call(self._check, key, client, text)
 
-    def _check(self, key: ApiKey, client: str, text: str) -> Check:
-        checks = self.authentication.act_for(key).checks
-        return present_check(checks.check_for_key(key, client, text))
+        def check() -> Check:
+            checks = self.authentication.act_for(key).checks
+            return present_check(checks.check_for_key(key, client, text))
+
+        return await self._call(check)
 
     async def check_array(self, request: Request) -> Checks:
         """Answer a list of addresses, each as a single check is answered."""
-        key = await self._call(self.authentication.admit, request)
+        key = await self._call(lambda: self.authentication.admit(request))
         async with self.bodies.open(request, ARRAY_MAX_BYTES, ARRAY_MAX_ITEMS) as body:
             items = require_items("emails", body.get("emails"), ARRAY_MAX_ITEMS)
             values = [item if is_text(item) else None for item in items]
             client = self.clients.find(request)
-            return await self._call_apart(self._check_array, key, client, values)
 
-    def _check_array(self, key: ApiKey, client: str, values: list[str | None]) -> Checks:
-        checks = self.authentication.act_for(key).checks
-        found = checks.check_array_for_key(key, client, values)
-        return Checks(present_checks(found))
+            def check() -> Checks:
+                checks = self.authentication.act_for(key).checks
+                found = checks.check_array_for_key(key, client, values)
+                return Checks([present_check(one) for one in found])
 
-    async def _call(
-        self,
-        work: Callable[Arguments, Answer],
-        *given: Arguments.args,
-        **names: Arguments.kwargs,
-    ) -> Answer:
+            return await self._call_apart(check)
+
+    async def _call(self, work: Callable[[], Answer]) -> Answer:
         """Call on the event loop what need not wait, which a thread makes twice as dear."""
         try:
-            return call_without_waiting(work, *given, **names)
+            return call_without_waiting(work)
         except WouldWait:
-            return await self._call_apart(work, *given, **names)
+            return await self._call_apart(work)
 
-    async def _call_apart(
-        self,
-        work: Callable[Arguments, Answer],
-        *given: Arguments.args,
-        **names: Arguments.kwargs,
-    ) -> Answer:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, partial(work, *given, **names))
+    async def _call_apart(self, work: Callable[[], Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 def read_email(query_string: bytes) -> str:

@@ -54,12 +54,13 @@ class DownloadOperation:
         request = Request(scope, receive)
         opened = await self._open(request)
         answer: Response
-        if opened is not None and request.method == "GET" and _is_beginning(request):
-            await run_in_threadpool(self._record, request.path_params["token"], opened)
         if opened is None:
             language = choose_language(request.headers, self.language)
             await answer_page("making.html", language=language)(scope, receive, send)
             return
+        begins = request.headers.get("range", "bytes=0-").replace(" ", "").startswith("bytes=0-")
+        if request.method == "GET" and begins:  # rather than goes on by a range
+            await run_in_threadpool(self._record, request.path_params["token"], opened)
         if opened.path is not None:
             answer = await _answer_file(request, opened, opened.path)
         else:
@@ -111,11 +112,6 @@ class DownloadOperation:
                 await answer(scope, receive, send)
             finally:
                 waiting.cancel()
-
-
-def _is_beginning(request: Request) -> bool:
-    """Return whether a download begins, rather than goes on by a range."""
-    return request.headers.get("range", "bytes=0-").replace(" ", "").startswith("bytes=0-")
 
 
 def describe_file(opened: OpenDownload) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from inspect import iscoroutinefunction
 from typing import Any
 
 from msgspec import Struct
@@ -47,22 +48,16 @@ def respond_model(model: Struct, status: int = 200, **headers: str) -> Response:
 
 
 def route_model(
-    operation: Operation[Model], handle: Callable[[Request], Awaitable[Model]]
+    operation: Operation[Model], handle: Callable[[Request], Model | Awaitable[Model]]
 ) -> OperationRoute:
-    """Return the route of an operation whose handler returns the model that it declares."""
+    """Return the route of an operation whose handler returns the model that it declares.
+
+    A handler that is no coroutine function blocks; it is called in a thread.
+    """
 
     async def answer(request: Request) -> Response:
-        return respond_model(await handle(request))
+        blocks = not iscoroutinefunction(handle)
+        found = await run_in_threadpool(handle, request) if blocks else handle(request)
+        return respond_model(await found if isinstance(found, Awaitable) else found)
 
     return OperationRoute(operation, answer)
-
-
-def route_blocking(
-    operation: Operation[Model], handle: Callable[[Request], Model]
-) -> OperationRoute:
-    """Return the same for a handler that blocks; it is called in a thread."""
-
-    async def call(request: Request) -> Model:
-        return await run_in_threadpool(handle, request)
-
-    return route_model(operation, call)

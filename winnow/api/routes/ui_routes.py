@@ -39,13 +39,8 @@ class UiOperations:
         acting, account = await self._admit(request)
         with self.shutdown.transfer():
             upload = await self._receive(request, acting, account, is_list=True)
-        return JSONResponse(
-            {
-                "upload_id": upload.upload_id,
-                "file_name": upload.file_name,
-                "size_bytes": upload.size_bytes,
-            }
-        )
+        told = "upload_id", "file_name", "size_bytes"
+        return JSONResponse({name: getattr(upload, name) for name in told})
 
     async def add_suppression(self, request: Request) -> JSONResponse:
         """Add a do-not-mail file, or an earlier list's; its content is not stored."""
@@ -64,9 +59,8 @@ class UiOperations:
     async def add_bounces(self, request: Request) -> JSONResponse:
         """Import a file of bounces; its content is not stored."""
         acting, account = await self._admit(request)
-        return await self._add(
-            request, acting, account, partial(acting.own_files.add, account, OwnFileKind.BOUNCES)
-        )
+        add = partial(acting.own_files.add, account, OwnFileKind.BOUNCES)
+        return await self._add(request, acting, account, add)
 
     async def import_own(self, request: Request) -> JSONResponse:
         """Import a file into the own lists; pages find its report by the id."""

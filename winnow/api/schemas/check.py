@@ -1,6 +1,6 @@
 """The single check: its answer and its operation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
@@ -16,7 +16,6 @@ from winnow.api.operations import (
 )
 from winnow.core import errors
 from winnow.core.judging.check_result import CheckResult
-from winnow.core.verdicts import facts
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -167,36 +166,9 @@ CHECK_EMAILS = Operation(
 
 
 def present_check(result: CheckResult) -> Check:
-    """Return a single check as its answer."""
-    return _present(result, _present_evidence(result.evidence, result.not_black))
-
-
-def present_checks(results: Sequence[CheckResult]) -> list[Check]:
-    """Return many checks as their answers; evidence that they share is converted once."""
-    found: dict[tuple[int, int], tuple[Evidence, ...]] = {}
-    for result in results:
-        shared = (id(result.evidence), id(result.not_black))
-        if shared not in found:
-            found[shared] = _present_evidence(result.evidence, result.not_black)
-    return [
-        _present(result, found[id(result.evidence), id(result.not_black)]) for result in results
-    ]
-
-
-def _present(result: CheckResult, evidence: tuple[Evidence, ...]) -> Check:
-    explanation = Explanation(
-        reasons=result.verdict.reasons,
-        evidence=evidence,
-        suggestion=result.suggestion,
-        data_version=result.data_version,
-        disposable_probability=result.disposable_probability,
-    )
+    """Return a check as its answer."""
     fields: Mapping[str, Any] = result.fields
-    return Check(**fields, explanation=explanation)
-
-
-def _present_evidence(*groups: tuple[facts.Evidence, ...]) -> tuple[Evidence, ...]:
-    return tuple(
+    evidence = tuple(
         Evidence(
             reason=one.reason,
             rule=one.rule,
@@ -205,6 +177,13 @@ def _present_evidence(*groups: tuple[facts.Evidence, ...]) -> tuple[Evidence, ..
             matched=one.matched,
             asked_at=one.asked_at and cut_to_seconds(one.asked_at),
         )
-        for group in groups
-        for one in group
+        for one in (*result.evidence, *result.not_black)
     )
+    explanation = Explanation(
+        reasons=result.verdict.reasons,
+        evidence=evidence,
+        suggestion=result.suggestion,
+        data_version=result.data_version,
+        disposable_probability=result.disposable_probability,
+    )
+    return Check(**fields, explanation=explanation)
