@@ -69,6 +69,14 @@ class OwnKeys:
         return len(self.addresses) + len(self.domains) + len(self.wildcards)
 
     @classmethod
+    def unite(cls, parts: "Sequence[OwnKeys]") -> "OwnKeys":
+        """Return what parts of a do-not-mail file name, each once."""
+        sets = ((one.addresses, one.domains, one.wildcards, one.boxes) for one in parts)
+        united = (unite_hashes(np.concatenate(some)) for some in zip(*sets, strict=True))
+        addresses, domains, wildcards, boxes = united
+        return cls(addresses, domains, wildcards, boxes=boxes)
+
+    @classmethod
     def of_events(
         cls, addresses: Hashes, boxes: Hashes, events: Events
     ) -> "tuple[OwnKeys, Events]":

@@ -5,7 +5,6 @@ SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import starmap
 from typing import TypeAlias
 
 import numpy as np
@@ -30,32 +29,22 @@ _UNMIX = (  # the inverse of what pandas does to each hash: the last steps of Sp
 )
 
 
-@dataclass(frozen=True, slots=True)
-class KeyedHash:
-    """Hashes by one key of 16 bytes."""
+def hash_texts(key: bytes, texts: pl.Series) -> Hashes:
+    """Return the hash of each text (or binary), in UTF-8; a missing one is as an empty one."""
+    return _hash(key, texts.cast(pl.Binary).fill_null(b"").to_numpy())
 
-    key: bytes
 
-    def hash_texts(self, texts: pl.Series) -> Hashes:
-        """Return the hash of each text (or binary), in UTF-8; a missing one is as an empty one."""
-        return self._hash(texts.cast(pl.Binary).fill_null(b"").to_numpy())
+def _hash(key: bytes, texts: NDArray[np.object_]) -> Hashes:
+    if not len(texts):
+        return np.empty(0, np.uint64)
+    from pandas.util import hash_array  # takes half a second, and most lists need none
 
-    def hash_pairs(self, first: Hashes, second: Hashes) -> Hashes:
-        """Return the hash of each two numbers, written as sixteen bytes."""
-        pairs = np.stack((first, second), axis=1).astype("<u8", copy=False)
-        return self._hash(pairs.view("V16").ravel().astype(object))
-
-    def _hash(self, texts: NDArray[np.object_]) -> Hashes:
-        if not len(texts):
-            return np.empty(0, np.uint64)
-        from pandas.util import hash_array  # takes half a second, and most lists need none
-
-        key = self.key.decode("latin-1")
-        found: Hashes = hash_array(texts, encoding="latin-1", hash_key=key, categorize=False)
-        for bits, factor in _UNMIX:
-            found ^= (found >> np.uint64(bits)) ^ (found >> np.uint64(2 * bits))
-            found *= np.uint64(factor)
-        return found
+    name = key.decode("latin-1")
+    found: Hashes = hash_array(texts, encoding="latin-1", hash_key=name, categorize=False)
+    for bits, factor in _UNMIX:
+        found ^= (found >> np.uint64(bits)) ^ (found >> np.uint64(2 * bits))
+        found *= np.uint64(factor)
+    return found
 
 
 def split_addresses(keys: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -82,27 +71,27 @@ class AddressHash:
     ten million wrongly once in 180,000 times.
     """
 
-    local: KeyedHash
-    domain: KeyedHash
-    address: KeyedHash
+    local: bytes
+    domain: bytes
+    address: bytes
 
     @classmethod
     def of(cls, secret: bytes) -> "AddressHash":
         """Make the three keys of a secret of 48 bytes."""
-        bounds = ((place, place + KEY_BYTES) for place in range(0, SECRET_BYTES, KEY_BYTES))
-        return cls(*starmap(lambda start, end: KeyedHash(secret[start:end]), bounds))
+        return cls(*(secret[at : at + KEY_BYTES] for at in range(0, SECRET_BYTES, KEY_BYTES)))
 
     @property
     def seal(self) -> int:
         """A number that is different for hashes of another secret."""
-        return int(self.address.hash_texts(pl.Series([b"winnow"]))[0])
+        return int(hash_texts(self.address, pl.Series([b"winnow"]))[0])
 
     def hash_parts(self, local_parts: Texts, domains: Texts) -> Hashes:
         """Return the hashes of addresses, given in their parts; each domain is hashed once."""
         encoded = pl.Series(domains, dtype=pl.String).to_arrow().dictionary_encode()
         of_domains = self.hash_domains(encoded.dictionary)[encoded.indices.to_numpy()]
-        of_locals = self.local.hash_texts(pl.Series(local_parts, dtype=pl.String))
-        return self.address.hash_pairs(of_locals, of_domains)
+        of_locals = hash_texts(self.local, pl.Series(local_parts, dtype=pl.String))
+        pairs = np.stack((of_locals, of_domains), axis=1).astype("<u8", copy=False)
+        return _hash(self.address, pairs.view("V16").ravel().astype(object))
 
     def hash_spellings(self, key: str, has_plus_tags: HasPlusTags) -> Hashes:
         """Return the hashes of an address's duplicate key, of its mailbox, and its box's, last."""
@@ -129,8 +118,8 @@ class AddressHash:
 
     def hash_local_parts(self, local_parts: pl.Series) -> Hashes:
         """Return the hashes of local parts (lower case) at any domain; they are of no address."""
-        return self.local.hash_texts(local_parts + ANY_DOMAIN)
+        return hash_texts(self.local, local_parts + ANY_DOMAIN)
 
     def hash_domains(self, domains: Texts) -> Hashes:
         """Return the hashes of domains in A-label form."""
-        return self.domain.hash_texts(pl.Series(domains, dtype=pl.String))
+        return hash_texts(self.domain, pl.Series(domains, dtype=pl.String))

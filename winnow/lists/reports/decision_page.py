@@ -40,7 +40,7 @@ def write_decision_page(page: DecisionPage) -> str:
             name, facts = "decision_row.html", {
                 "email": decision.row.email, "verdict": decision.row.verdict,
                 "judged_by": "" if summary is None else summary.data_version,
-                "own_entry": _word_own(decision.own), "fate": _word_fate(page),
+                "own_entry": decision.own and _word_own(decision.own), "fate": _word_fate(page),
             }  # fmt: skip
         case CheckResult():
             name, facts = "decision_row.html", {
@@ -57,7 +57,7 @@ def write_decision_page(page: DecisionPage) -> str:
         is_letter=isinstance(decision, PersonAnswer),
         language=current_language(),
         policy=CleaningPolicy.from_json(page.policy),
-        made_by=name_person(page.made_by),
+        made_by=say("this machine's user") if page.made_by == THIS_MACHINE else page.made_by,
         chosen=_name_chosen(page),
         evidence=[_cite(found, itself) for found in page.evidence],
         not_black=[_cite(found, "") for found in page.not_black],
@@ -66,14 +66,7 @@ def write_decision_page(page: DecisionPage) -> str:
     )
 
 
-def name_person(person: str) -> str:
-    """Return who made a page."""
-    return say("this machine's user") if person == THIS_MACHINE else person
-
-
-def _word_own(own: OwnEntry | None) -> str:
-    if own is None:
-        return ""
+def _word_own(own: OwnEntry) -> str:
     said = say("your lists, by the entry {entry}", entry=show_pattern(own.pattern))
     if own.added_on is not None:
         said = say("{said}, added on {day}", said=said, day=show_date(own.added_on))

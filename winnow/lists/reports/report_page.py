@@ -91,7 +91,10 @@ def write_report_page(
 def _list_sections(
     task: Task, summary: Summary, cleaning: Cleaning, said: SaidOfMail
 ) -> Iterable[Section]:
-    whole = summary.rows_out
+    whole, policy = summary.rows_out, cleaning.policy
+    grounds = [say(ground.words) for ground in cleaning.grounds]
+    chosen = ", ".join([*grounds, *word_silence(policy.silent_months)]) or say("nothing")
+    forbids = Ground.DO_NOT_MAIL in cleaning.grounds
     review = list_review(task, summary, cleaning, said)
     yield Section(
         say("Review of the list"),
@@ -115,7 +118,7 @@ def _list_sections(
             )
             for action, count in cleaning.effect.by_action.items()
         ],
-        remark=_word_chosen(cleaning),
+        remark=say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen),
     )
     if task.request.merge is not None:
         yield Section(
@@ -186,14 +189,6 @@ _CHOSEN = translatable("Chosen: {chosen}. Rows that your lists always keep are k
 _CHOSEN_FORBIDDEN = translatable(
     "Chosen: {chosen}. Rows that your lists always keep are kept, except do-not-mail rows."
 )
-
-
-def _word_chosen(cleaning: Cleaning) -> str:
-    """Return in words what the policy leaves out."""
-    names = [say(ground.words) for ground in cleaning.grounds]
-    chosen = ", ".join([*names, *word_silence(cleaning.policy.silent_months)])
-    forbids = Ground.DO_NOT_MAIL in cleaning.grounds
-    return say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing"))
 
 
 def _word_source(reason: Reason, cleaning: Cleaning, said: SaidOfMail) -> str:

@@ -61,11 +61,8 @@ class _Gathering:
     def __init__(self, hashes: AddressHash, judge: Judge | None) -> None:
         self._hashes = hashes
         self._kinds = None if judge is None else KindNumbers(judge)
-        self._numbers: list[NDArray[np.uint16]] = []
         self._waiting: list[tuple[str, str, MailOutcome, str]] = []
-        self._addresses: list[Hashes] = []
-        self._boxes: list[Hashes] = []  # 0: the address is no alias
-        self._outcomes: list[NDArray[np.uint8]] = []
+        self._settled: list[tuple[Hashes, Hashes, NDArray[np.uint8], NDArray[np.uint16]]] = []
         self._ranks: list[Ranks] = []
         self._dates = DateCounts()
         self._days: list[NDArray[np.int32]] = []
@@ -95,27 +92,27 @@ class _Gathering:
 
     def finish(self) -> tuple[OwnKeys, Events, tuple[MailCount, ...]]:
         """Return each address and each mailbox of aliases once, the events of addresses, counts."""
-        events = number_events(np.concatenate(self._outcomes), np.concatenate(self._days))
-        addresses, boxes = np.concatenate(self._addresses), np.concatenate(self._boxes)
-        mailed: tuple[MailCount, ...] = ()
-        if self._kinds is not None:
-            mailed = self._kinds.count(np.concatenate(self._numbers), addresses, events)
+        addresses, boxes, outcomes, kinds = map(np.concatenate, zip(*self._settled, strict=True))
+        events = number_events(outcomes, np.concatenate(self._days))
+        mailed = () if self._kinds is None else self._kinds.count(kinds, addresses, events)
         return *OwnKeys.of_events(addresses, boxes, events), mailed
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing came in."""
-        return not (self._waiting or self._addresses)
+        return not (self._waiting or self._settled)
 
     def _settle(self) -> None:
         if not self._waiting:
             return
         local_parts, domains, outcomes, days = zip(*self._waiting, strict=True)
-        self._addresses.append(self._hashes.hash_parts(local_parts, domains))
-        self._boxes.append(self._hashes.hash_boxes(local_parts, domains))
-        self._outcomes.append(np.array(list(map(OUTCOMES.index, outcomes)), np.uint8))
+        addresses = self._hashes.hash_parts(local_parts, domains)
+        boxes = self._hashes.hash_boxes(local_parts, domains)
+        numbers = np.array(list(map(OUTCOMES.index, outcomes)), np.uint8)
+        kinds = np.empty(0, np.uint16)
         if self._kinds is not None:
-            self._numbers.append(self._kinds.number(local_parts, domains))
+            kinds = self._kinds.number(local_parts, domains)
+        self._settled.append((addresses, boxes, numbers, kinds))
         ranks, dates = read_texts(pl.Series(days, dtype=pl.String))
         self._ranks.append(ranks)
         self._dates.add(dates)

@@ -28,19 +28,15 @@ _DATE_WORDS = ("time", "date", "created", "bounced", "updated", "at", "datum", "
 
 @dataclass(frozen=True, slots=True)
 class NamingColumns:
-    """Places from 0: of addresses (which may hold domains as well), and of domains.
+    """Places from 0: of addresses (which may hold domains as well), and last of domains.
 
-    ``header`` is the place of the row that names the columns, None where there is none.
+    ``address`` is the first of addresses, ``header`` the row that names the columns; None where
+    there is none.
     """
 
-    addresses: tuple[int, ...]
-    domains: int | None
+    indices: tuple[int, ...]
+    address: int | None
     header: int | None
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """Those that there are."""
-        return self.addresses if self.domains is None else (*self.addresses, self.domains)
 
 
 def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
@@ -54,10 +50,14 @@ def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
     header = _find_header(rows)
     names = () if header is None else tuple(rows[header])
     cells = [
-        [_drop_others(cell) for cell in row] for row in rows[0 if header is None else header + 1 :]
+        ["" if cell.lstrip().startswith(COMMENTS) else cell for cell in row]
+        for row in rows[0 if header is None else header + 1 :]
     ]
     columns = score_columns(names, cells)
-    domains = {one.place: _count_domains(one.place, cells) for one in columns}
+    domains = {
+        one.place: sum(_names_many(row[one.place]) for row in cells if one.place < len(row))
+        for one in columns
+    }
 
     def names_something(one: ColumnCounts) -> bool:
         """Whether at least half of it are addresses and domains."""
@@ -73,17 +73,8 @@ def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
     others = [one for one in others if names_something(one)] or others
     preferred = [one for one in others if names_domain(*names[one.place : one.place + 1])]
     found = preferred if chosen else preferred or others
-    indices = tuple(one.place for one in chosen)
-    return NamingColumns(indices, found[0].place if found else None, header)
-
-
-def _drop_others(cell: str) -> str:
-    """Return a cell for counting addresses: none where it is a comment or a domain."""
-    return "" if cell.lstrip().startswith(COMMENTS) else cell
-
-
-def _count_domains(place: int, rows: Sequence[Sequence[str]]) -> int:
-    return sum(_names_many(row[place]) for row in rows if place < len(row))
+    indices = tuple(one.place for one in (*chosen, *found[:1]))
+    return NamingColumns(indices, chosen[0].place if chosen else None, header)
 
 
 def names_domain(name: str = "") -> bool:
@@ -151,15 +142,12 @@ class BounceLayout:
         if outcome is None:
             said = (read_cell(one, cells.get(name, "")) for name, one in self.meanings.items())
             outcome = choose_worst(said)
-            if outcome in (Outcome.NOTHING, Outcome.MAIL) and not self._is_silent(cells):
+            is_other = any(is_other_event(cells.get(name, "")) for name in self.says)
+            if outcome in (Outcome.NOTHING, Outcome.MAIL) and not is_other:  # sent, opened
                 outcome = self.otherwise or outcome
         if outcome is Outcome.HARD_BOUNCE and self.otherwise is Outcome.SOFT_BOUNCE:
             outcome = self.otherwise
         return MAIL_OUTCOMES.get(outcome)
-
-    def _is_silent(self, cells: Mapping[str, str]) -> bool:
-        """Whether a column says that this line reports no bounce: *sent*, *opened*."""
-        return any(is_other_event(cells.get(name, "")) for name in self.says)
 
 
 def find_layout(rows: Sequence[Sequence[str]], name: str = "") -> BounceLayout | None:
@@ -169,9 +157,9 @@ def find_layout(rows: Sequence[Sequence[str]], name: str = "") -> BounceLayout |
     suppressions of SendGrid.
     """
     columns = find_naming_columns(rows)
-    if columns.header is None or not columns.addresses:
+    address, header = columns.address, columns.header
+    if address is None or header is None:
         return None
-    (address, *_), header = columns.addresses, columns.header
     names, below = rows[header], rows[header + 1 :]
     read = read_columns(names, count_values(below, len(names)), address)
     indices = {name: place for place, name in reversed(list(enumerate(map(spell_plainly, names))))}
@@ -188,7 +176,8 @@ def find_layout(rows: Sequence[Sequence[str]], name: str = "") -> BounceLayout |
         otherwise = Outcome.HARD_BOUNCE
     if not (otherwise or says or meanings):
         return None
-    date = _find_date(indices)
+    ends = sorted((one for one in indices if one.endswith(_DATE_WORDS)), key=indices.__getitem__)
+    date = next((name for name in (*list_headings("date"), *ends) if name in indices), None)
     return BounceLayout(
         spell_plainly(names[address]), date, indices, says, meanings, otherwise, header
     )
@@ -203,8 +192,3 @@ def _find_saying(indices: Mapping[str, int], below: Sequence[Sequence[str]]) -> 
         if said and all(said):
             saying.append(name)
     return saying
-
-
-def _find_date(indices: Mapping[str, int]) -> str | None:
-    ends = sorted((one for one in indices if one.endswith(_DATE_WORDS)), key=indices.__getitem__)
-    return next((name for name in (*list_headings("date"), *ends) if name in indices), None)

@@ -12,7 +12,6 @@ from winnow.core.judging.judge import Judge
 from winnow.core.lists.bounce_forecast import find_kind
 from winnow.core.lists.side_files import MailCount, MailKind
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.marks.key_files import (
     OUTCOMES,
     Events,
@@ -35,7 +34,9 @@ class KindNumbers:
         self._judge = judge
         self._numbers: dict[MailKind, int] = {}
         self._examples: dict[int, str] = {}  # a domain of each group of domains that are alike
-        self._decide = lru_cache(_VERDICTS_KEPT)(self._judge_one)
+        self._decide = lru_cache(_VERDICTS_KEPT)(
+            lambda flags, domain: judge.decide(flags, judge.facts(domain))
+        )
 
     def number(self, local_parts: Sequence[str], domains: Sequence[str]) -> NDArray[np.uint16]:
         """Return the number of each address's kind."""
@@ -50,9 +51,6 @@ class KindNumbers:
             self._examples.setdefault(group, domain)
         kind = find_kind(self._decide(flags, self._examples.get(group, domain)), domain)
         return self._numbers.setdefault(kind, len(self._numbers))
-
-    def _judge_one(self, flags: LocalFlag, domain: str) -> Verdict:
-        return self._judge.decide(flags, self._judge.facts(domain))
 
     def count(
         self, numbers: NDArray[np.uint16], addresses: Hashes, events: Events

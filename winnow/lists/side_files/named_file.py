@@ -31,8 +31,8 @@ from winnow.core.lists.side_files import (
 )
 from winnow.core.own_lists.patterns import ANY_DOMAIN, ANY_NAME, WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
-from winnow.lists.marks.key_files import OwnKeys, unite_hashes
-from winnow.lists.marks.keyed_hash import AddressHash, Hashes, split_addresses
+from winnow.lists.marks.key_files import OwnKeys
+from winnow.lists.marks.keyed_hash import AddressHash, split_addresses
 from winnow.lists.side_files.columns import (
     COMMENTS,
     NamingColumns,
@@ -41,7 +41,6 @@ from winnow.lists.side_files.columns import (
     read_domain,
 )
 from winnow.lists.side_files.tables import SideTable, hide_addresses, open_tables, read_parts
-from winnow.lists.text.records import Positions
 
 LINES_NAMED = 10
 _LINES_LISTED = 100
@@ -51,70 +50,42 @@ _PLAIN_ADDRESS = rf"^(?P<local>{FAST_LOCAL_PART})@(?P<domain>{FAST_DOMAIN})$"
 _SLOW_MAX = 4096  # characters of a cell that is taken apart; longer ones name no one
 
 
-class _Intake:
-    """Collected hashes and counts of a file."""
-
-    def __init__(self, hashes: AddressHash, is_public_suffix: Callable[[str], bool]) -> None:
-        self._hashes = hashes
-        self._is_public_suffix = is_public_suffix
-        self._addresses: list[Hashes] = []
-        self._domains: list[Hashes] = []
-        self._wildcards: list[Hashes] = []
-        self._boxes: list[Hashes] = []
-        self.left_out = 0
-        self.left_out_lines: list[int] = []
-
-    def take(self, lines: Positions, texts: pl.Series, *, counts_left_out: bool) -> None:
-        """Take in a column's cells; ``lines`` are their row numbers."""
-        texts = texts.str.to_lowercase().str.strip_chars()
-        address = texts.str.extract_groups(_PLAIN_ADDRESS).struct.unnest()
-        local_part, domain = address["local"], _keep_domains(address["domain"])
-        is_plain = (
-            domain.is_not_null()
-            & (local_part != "*")
-            & (local_part.str.len_bytes() <= LOCAL_PART_MAX_OCTETS)
-            & (texts.str.len_bytes() <= ADDRESS_MAX_OCTETS)
-        ).fill_null(value=False)
-        plain = local_part.filter(is_plain), domain.filter(is_plain)
-        self._add(*plain)
-        is_odd = ~is_plain & ~texts.str.contains(_NO_ENTRY)
-        rest = pl.DataFrame({"line": lines, "text": texts}).filter(is_odd)
-        left_out = self._take_odd(rest["text"])
-        if counts_left_out:
-            found = rest.filter(pl.col("text").is_in(left_out))["line"].to_list()
-            self.left_out += len(found)
-            self.left_out_lines += found[: LINES_NAMED - len(self.left_out_lines)]
-
-    def finish(self) -> OwnKeys:
-        """Return all of it."""
-        nothing = np.empty(0, np.uint64)
-        parts = (self._addresses, self._domains, self._wildcards, self._boxes)
-        united = (unite_hashes(np.concatenate([nothing, *part])) for part in parts)
-        addresses, domains, wildcards, boxes = united
-        return OwnKeys(addresses, domains, wildcards, boxes=boxes)
-
-    def _add(self, local_parts: pl.Series, domains: pl.Series) -> None:
-        """Add addresses, and what they reach if their domains have tags."""
-        self._addresses.append(self._hashes.hash_parts(local_parts, domains))
-        boxes = self._hashes.hash_boxes(local_parts, domains)
-        self._boxes.append(boxes[boxes > 0])
-
-    def _take_odd(self, texts: pl.Series) -> list[str]:
-        """Take in cells that are taken apart one by one; return those that name nothing."""
-        distinct = texts.unique().to_list()
-        cells = [read_cell(text, self._is_public_suffix) for text in distinct]
-        patterns = [one for cell in cells for one in cell]
-        starred = [one.removesuffix(ANY_DOMAIN) for one in patterns if one.endswith(ANY_DOMAIN)]
-        keys = [one for one in patterns if "@" in one and not one.endswith(ANY_DOMAIN)]
-        names = [one for one in patterns if "@" not in one]
-        domains = [one for one in names if not one.startswith(WILDCARD_MARK)]
-        wildcards = [one[2:] for one in names if one.startswith(WILDCARD_MARK)]
-        self._add(*split_addresses(pl.Series(keys, dtype=pl.String)))
-        self._domains.append(self._hashes.hash_domains(domains))
-        self._wildcards.append(self._hashes.hash_domains(wildcards))
-        local_parts = pl.Series(starred, dtype=pl.String)
-        self._wildcards.append(self._hashes.hash_local_parts(local_parts))
-        return [text for text, cell in zip(distinct, cells, strict=True) if not cell]
+def _hash_cells(
+    texts: pl.Series, hashes: AddressHash, is_public_suffix: Callable[[str], bool]
+) -> tuple[OwnKeys, pl.Series]:
+    """Return what a column's cells name, and which of the cells should and do not."""
+    texts = texts.str.to_lowercase().str.strip_chars()
+    address = texts.str.extract_groups(_PLAIN_ADDRESS).struct.unnest()
+    local_part, domain = address["local"], address["domain"]
+    is_plain = (
+        (domain.str.len_bytes() <= DOMAIN_MAX_OCTETS)
+        & ~domain.str.contains(SPECIAL_USE_ENDING)
+        & (local_part != "*")
+        & (local_part.str.len_bytes() <= LOCAL_PART_MAX_OCTETS)
+        & (texts.str.len_bytes() <= ADDRESS_MAX_OCTETS)
+    ).fill_null(value=False)
+    is_odd = ~is_plain & ~texts.str.contains(_NO_ENTRY)
+    distinct = texts.filter(is_odd).unique().to_list()  # taken apart one by one
+    cells = [read_cell(text, is_public_suffix) for text in distinct]
+    patterns = [one for cell in cells for one in cell]
+    starred = [one.removesuffix(ANY_DOMAIN) for one in patterns if one.endswith(ANY_DOMAIN)]
+    keys = [one for one in patterns if "@" in one and not one.endswith(ANY_DOMAIN)]
+    names = [one for one in patterns if "@" not in one]
+    odd = split_addresses(pl.Series(keys, dtype=pl.String))
+    plain = local_part.filter(is_plain), domain.filter(is_plain)
+    parts = [
+        pl.concat([one.rename("part") for one in some]) for some in zip(plain, odd, strict=True)
+    ]
+    boxes = hashes.hash_boxes(*parts)
+    domains = [one for one in names if not one.startswith(WILDCARD_MARK)]
+    above = [one[2:] for one in names if one.startswith(WILDCARD_MARK)]
+    of_locals = hashes.hash_local_parts(pl.Series(starred, dtype=pl.String))
+    wildcards = np.concatenate([hashes.hash_domains(above), of_locals])
+    found = OwnKeys(
+        hashes.hash_parts(*parts), hashes.hash_domains(domains), wildcards, boxes=boxes[boxes > 0]
+    )
+    nothing = [text for text, cell in zip(distinct, cells, strict=True) if not cell]
+    return found, is_odd & texts.is_in(nothing)
 
 
 def read_named(
@@ -139,21 +110,26 @@ def read_named(
         EmptyFile: It names no address and no domain.
     """
     notes: list[FileNote] = []
-    found = _Intake(hashes, is_public_suffix)
+    parts, left_out, left_out_lines = [OwnKeys(np.empty(0, np.uint64))], 0, list[int]()
     for table, columns in _open_naming(path, name, scratch, notes):
         notes += _detect_columns(table, columns)
         for lines, cells in table.read_columns(columns.indices, columns.header):
             for place, texts in enumerate(cells):
-                found.take(lines, texts, counts_left_out=place == 0)
-    keys = found.finish()
+                found, is_left_out = _hash_cells(texts, hashes, is_public_suffix)
+                parts.append(found)
+                if place == 0:
+                    left_out += int(np.count_nonzero(is_left_out))
+                    named = lines[is_left_out.to_numpy()][: LINES_NAMED - len(left_out_lines)]
+                    left_out_lines += named.tolist()
+    keys = OwnKeys.unite(parts)
     if not len(keys):
         raise _refuse_nobody()
     return keys, FileCounts(
         len(keys.addresses),
         len(keys.domains),
         len(keys.wildcards),
-        left_out=found.left_out,
-        left_out_lines=tuple(found.left_out_lines),
+        left_out=left_out,
+        left_out_lines=tuple(left_out_lines),
         notes=hide_addresses(notes),
     )
 
@@ -241,13 +217,6 @@ def _read_address(text: str) -> list[str]:
         return [duplicate_key(text)]
     repair = find_repair(text)
     return [duplicate_key(repair.new)] if repair is not None and repair.kind.is_safe else []
-
-
-def _keep_domains(names: pl.Series) -> pl.Series:
-    """Replace names that no address can have with nothing."""
-    is_usable = names.str.len_bytes() <= DOMAIN_MAX_OCTETS
-    is_usable &= ~names.str.contains(SPECIAL_USE_ENDING)
-    return names.set(~is_usable.fill_null(value=False), None)
 
 
 def _detect_columns(table: SideTable, columns: NamingColumns) -> Iterator[FileNote]:

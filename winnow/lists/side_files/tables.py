@@ -190,7 +190,8 @@ class SideTable:
         for numbers, block in self.blocks:
             is_below = numbers > last_skipped
             rows = block.rows[is_below]
-            yield numbers[is_below], [_read_cells(block, rows, one) for one in columns]
+            cells = (block.take_column(rows, one) for one in columns)
+            yield numbers[is_below], list(map(_read_texts, cells))
 
 
 def open_tables(part: SidePart, scratch: Path) -> Generator[SideTable]:
@@ -237,9 +238,8 @@ def _number_rows(blocks: Iterator[RowBlock], done: int) -> Generator[tuple[Posit
         done += len(block.records.starts)
 
 
-def _read_cells(block: RowBlock, rows: Positions, column: int) -> pl.Series:
-    """Return a column's cells as texts; bytes that are no text become U+FFFD."""
-    cells = block.take_column(rows, column)
+def _read_texts(cells: pa.Array) -> pl.Series:
+    """Return cells as texts; bytes that are no text become U+FFFD."""
     try:
         texts = cells.cast(pa.large_string())
     except pa.ArrowInvalid:
