@@ -65,7 +65,11 @@ def write_noes(
     is_noted = np.fromiter(noted, np.bool_, len(cells))
     boxes = [one.boxes[one.is_named & is_noted[one.numbers]] for one in _read(store, canonical)]
     wanted = pl.Series(np.concatenate(boxes)).unique().sort().to_numpy()
-    pieces = [_find_rows(one, wanted) for one in _read(store, canonical)]
+    pieces = []
+    for one in _read(store, canonical):
+        indices, groups = find_hashes(wanted, one.boxes)
+        indices, groups = (some[one.is_named[indices]] for some in (indices, groups))
+        pieces.append((indices + one.start, groups, one.numbers[indices]))
     rows, groups, numbers = (np.concatenate(some) for some in zip(*pieces, strict=True))
     result_rows = np.cumsum(is_kept, dtype=np.uint32)[rows].astype(np.int64) - 1
     when = np.zeros(len(rows), np.uint64)
@@ -147,16 +151,6 @@ def _read(store: RowStore, canonical: NDArray[np.uint32]) -> Iterator[_Stretch]:
         is_named = is_row & (codes != FAULT_CODES[Reason.EMPTY])
         boxes = number_mailboxes(boxes, canonical[codes])
         yield _Stretch(start, numbers, boxes, is_row, is_named)
-
-
-def _find_rows(
-    stretch: _Stretch, wanted: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint32]]:
-    """Return the rows of the wanted mailboxes, the indices of these, and what the rows say."""
-    indices, groups = find_hashes(wanted, stretch.boxes)
-    is_wanted = stretch.is_named[indices]
-    indices, groups = indices[is_wanted], groups[is_wanted]
-    return indices + stretch.start, groups, stretch.numbers[indices]
 
 
 def _is_noted(

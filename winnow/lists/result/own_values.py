@@ -44,7 +44,6 @@ class ValueTable:
     texts: tuple[str, ...]
     counts: Counts
     whole: Counts
-    has_dates: bool
 
 
 def count_values(
@@ -85,7 +84,7 @@ def count_values(
     indices = found["number"].to_numpy(), found["outcome"].to_numpy()
     counts[indices] = found["len"].to_numpy()
     whole = np.bincount(outcomes[:counted], minlength=outcome_count)
-    return ValueTable(tuple(sizes["value"]), counts, whole, has_dates)
+    return ValueTable(tuple(sizes["value"]), counts, whole)
 
 
 def _group_dates(found: pl.DataFrame, wanted: str) -> pl.DataFrame:

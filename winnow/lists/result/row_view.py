@@ -17,8 +17,8 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.policy import overrule_last
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result import cell_queries
 from winnow.lists.result.added_columns import list_cells
+from winnow.lists.result.cell_queries import find_addresses, find_local_parts
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 
@@ -37,20 +37,6 @@ MATCHES = (
 Class = tuple[Category, Reason]
 Rows = NDArray[np.int64]
 Indices = NDArray[np.uint16]
-
-
-def _find_addresses(index: RowIndex, cells: CellReader, own: OwnLists) -> tuple[Rows, Rows]:
-    """Return the rows whose whole address has an entry, ascending, and its place by address."""
-    if not index.find_domains({key.rpartition("@")[2] for key in own.addresses}):
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    return cells.find(cell_queries.find_addresses, list(own.addresses))
-
-
-def _find_local_parts(cells: CellReader, own: OwnLists) -> tuple[Rows, Rows]:
-    """Return the same for those whose local part has an entry."""
-    if not own.local_parts:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    return cells.find(cell_queries.find_local_parts, list(own.local_parts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,10 +81,14 @@ class RowView:
         kinds = np.empty(index.row_count, np.uint8)
         for start, count in index.iterate_runs():
             kinds[start : start + count] = by_domain[index.domain_codes(start, count)]
-        for named, (rows, found) in (
-            (own.local_parts, _find_local_parts(cells, own)),
-            (own.addresses, _find_addresses(index, cells, own)),
+        known = index.find_domains({key.rpartition("@")[2] for key in own.addresses})
+        for named, search in (
+            (own.local_parts, find_local_parts),
+            (own.addresses if known else {}, find_addresses),
         ):
+            if not named:
+                continue
+            rows, found = cells.find(search, list(named))
             entries = np.array([number(own.entries[place]) for place in named.values()], np.uint8)
             is_open = (kinds[rows] == 0) | (named is own.addresses)
             kinds[rows[is_open]] = entries[found[is_open]]
@@ -128,8 +118,8 @@ class RowView:
         """Return this view with how many months each row's person has been silent."""
         if not months.any():
             return self
-        changes = {one: partial(_silence, one) for one in np.unique(months).tolist()}
-        return self._change(months, changes)
+        known = np.unique(months).tolist()
+        return self._change(months, {one: partial(replace, silent_months=one) for one in known})
 
     def indices(self, start: int, count: int) -> Indices:
         """Return each row's place in ``verdicts``; not to be written to."""
@@ -180,10 +170,6 @@ class RowView:
             bool(differs[self.indices(*run), self.index.verdict_indices(*run)].any())
             for run in self.index.iterate_runs()
         )
-
-
-def _silence(months: int, verdict: Verdict) -> Verdict:
-    return replace(verdict, silent_months=months)
 
 
 def _add_matches(bits: int, verdict: Verdict) -> Verdict:
