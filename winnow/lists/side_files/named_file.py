@@ -74,7 +74,7 @@ def _hash_cells(
     odd = split_addresses(pl.Series(keys, dtype=pl.String))
     plain = local_part.filter(is_plain), domain.filter(is_plain)
     parts = [
-        pl.concat([one.rename("part") for one in some]) for some in zip(plain, odd, strict=True)
+        pl.concat([one.alias("part") for one in some]) for some in zip(plain, odd, strict=True)
     ]
     boxes = hashes.hash_boxes(*parts)
     domains = [one for one in names if not one.startswith(WILDCARD_MARK)]
