@@ -8,8 +8,8 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
@@ -35,9 +35,8 @@ SAVE_AGAIN = translatable("Open it in a spreadsheet program and save it again as
 class XlsxArchive:
     """The members of an opened workbook; names are found without regard to case (OPC, 9.1.1)."""
 
-    def __init__(self, archive: zipfile.ZipFile, file: BinaryIO) -> None:
+    def __init__(self, archive: zipfile.ZipFile) -> None:
         self._zip = archive
-        self._file = file
         self._names: dict[str, str] = {}
         for name in archive.namelist():
             if name.lower() in self._names:
@@ -45,13 +44,6 @@ class XlsxArchive:
             self._names[name.lower()] = name
         for name in archive.namelist():  # a part's name may be written with percent signs (9.1.1)
             self._names.setdefault(unquote(name).lower(), name)
-
-    def __enter__(self) -> "XlsxArchive":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._zip.close()
-        self._file.close()  # also while a part's stream is still held somewhere
 
     @property
     def infos(self) -> list[zipfile.ZipInfo]:
@@ -114,7 +106,8 @@ class XlsxArchive:
         return self._zip.getinfo(member)
 
 
-def open_archive(path: Path) -> XlsxArchive:
+@contextmanager
+def open_archive(path: Path) -> Iterator[XlsxArchive]:
     """Open a workbook's zip after looking at its signature and its directory.
 
     Raises:
@@ -122,22 +115,23 @@ def open_archive(path: Path) -> XlsxArchive:
         BrokenFile: Password-protected, truncated, or built to expand without end.
     """
     _check_signature(path)
-    file = _ShortReads(path)
-    try:
-        archive = zipfile.ZipFile(file)
-        _straighten_names(archive)
-        _check_directory(archive)
-        return XlsxArchive(archive, file)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
-        file.close()
-        raise BrokenFile(
-            "The workbook is truncated or damaged: its zip directory cannot be read.",
-            fault=FileFault.TRUNCATED,
-            hint="Transfer the file again, or save it again as .xlsx.",
-        ) from error
-    except BaseException:
-        file.close()
-        raise
+    with _ShortReads(path) as file:  # closed also while a part's stream is still held somewhere
+        try:
+            archive = zipfile.ZipFile(file)
+            # Some .NET writers put backslashes into the names of parts, or begin with one. Members
+            # are opened by ``orig_filename``, which does not change.
+            for info in archive.infolist():
+                info.filename = info.filename.replace("\\", "/").removeprefix("./").lstrip("/")
+            archive.NameToInfo = {info.filename: info for info in archive.infolist()}
+            _check_directory(archive)
+            opened = XlsxArchive(archive)
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
+            raise BrokenFile(
+                "The workbook is truncated or damaged: its zip directory cannot be read.",
+                fault=FileFault.TRUNCATED,
+                hint="Transfer the file again, or save it again as .xlsx.",
+            ) from error
+        yield opened
 
 
 class _ShortReads(io.FileIO):
@@ -169,16 +163,6 @@ def _check_signature(path: Path) -> None:
         fault=FileFault.WRONG_EXTENSION,
         hint="Save it as .xlsx (Excel workbook).",
     )
-
-
-def _straighten_names(archive: zipfile.ZipFile) -> None:
-    """Give members the names of their parts: some .NET writers use backslashes or begin with one.
-
-    Members are opened by ``orig_filename``, which does not change.
-    """
-    for info in archive.infolist():
-        info.filename = info.filename.replace("\\", "/").removeprefix("./").lstrip("/")
-    archive.NameToInfo = {info.filename: info for info in archive.infolist()}
 
 
 def _check_directory(archive: zipfile.ZipFile) -> None:

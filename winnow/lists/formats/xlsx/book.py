@@ -2,6 +2,7 @@
 
 import posixpath
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import unquote
@@ -48,18 +49,6 @@ class Book:
     styles: str | None
     starts_1904: bool
     is_calculated: bool = True  # else readers are to work all formulas out when they open it
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part: its member in the zip, the last segment of its relation's type, its sheet's name.
-
-    The name is ``""`` for the workbook's own.
-    """
-
-    member: str
-    kind: str
-    sheet: str
 
 
 def read_book(archive: XlsxArchive) -> Book:
@@ -160,12 +149,15 @@ def relations_of(part: str) -> str:
     return f"{folder}/_rels/{name}.rels"
 
 
-def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
-    """Return every part below the workbook, each once, nearest first."""
+def list_parts(archive: XlsxArchive, book: Book) -> Iterator[tuple[str, str, str]]:
+    """Yield every part below the workbook, each once, nearest first.
+
+    Its member in the zip, the last segment of its relation's type, and the name of its sheet,
+    which is ``""`` for the workbook's own.
+    """
     sheets = {archive.find(sheet.part): sheet.name for sheet in book.sheets}
     waiting = deque([(book.part, "")])
     seen = {archive.find(book.part)}
-    parts: list[Part] = []
     while waiting:
         owner, sheet = waiting.popleft()
         for relation in read_relations(archive, owner):
@@ -174,9 +166,8 @@ def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
                 continue
             seen.add(member)
             belongs_to = sheets.get(member, sheet)
-            parts.append(Part(member, relation.kind, belongs_to))
+            yield member, relation.kind, belongs_to
             waiting.append((member, belongs_to))
-    return parts
 
 
 def _check_content_type(archive: XlsxArchive, part: str) -> None:

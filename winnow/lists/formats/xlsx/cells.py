@@ -159,9 +159,16 @@ def read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
             letters, stated, styled, kind = _read_cell_tag(others)
         if stated is not None and stated != digits and int(stated) != number:
             raise MalformedRow("has a cell with the reference of another row")
-        column = _move_on(column, letters)
-        if rest:
-            value = _find_value(rest, kind)
+        previous, column = column, column_index(letters) if letters else column + 1
+        if column <= previous:
+            raise MalformedRow("has cells out of order")
+        if column >= MAX_COLUMNS:
+            raise MalformedRow(translatable("has more than {most} columns", most=MAX_COLUMNS))
+        if rest and kind == b"inlineStr":
+            value = join_runs(rest)
+        elif rest:
+            stored = VALUE.search(rest)
+            value = stored[1] if stored is not None else b""
         style = read_style(styled)
         text = read_text(kind, value, style) if value else b""
         size_bytes += len(text)
@@ -169,16 +176,6 @@ def read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
             raise MalformedRow("cannot be read")
         cells.append(Cell(column, text, style, kind, rest))
     return cells
-
-
-def _move_on(previous: int, letters: bytes | None) -> int:
-    """Return the column of a cell, which is right of the one before."""
-    column = column_index(letters) if letters else previous + 1
-    if column <= previous:
-        raise MalformedRow("has cells out of order")
-    if column >= MAX_COLUMNS:
-        raise MalformedRow(translatable("has more than {most} columns", most=MAX_COLUMNS))
-    return column
 
 
 def _read_number(attributes: bytes, previous: int) -> int:
@@ -227,13 +224,6 @@ def column_index(letters: bytes) -> int:
     for letter in letters:
         index = index * 26 + letter - 64
     return index - 1
-
-
-def _find_value(rest: bytes, kind: bytes | None) -> bytes:
-    if kind == b"inlineStr":
-        return join_runs(rest)
-    found = VALUE.search(rest)
-    return found[1] if found is not None else b""
 
 
 def _read_cell_tag(attributes: bytes) -> CellTag:

@@ -127,11 +127,12 @@ def inspect_workbook(
         raise EmptyFile("The sheet holds no row below its header.", sheet=sheet.name)
     count = len(sheet.rows_below) + (not head.has_header) if sheet.is_whole else None
     notices = head.notices
-    others = [
-        other.name
-        for other in sheets
-        if other.visible and other.name != sheet.name and _count_addressed(other) >= _LIST_ROWS
-    ]
+    others = []
+    for other in sheets:
+        shown = other.first_rows[other.header_place :] if other.visible else ()
+        addressed = sum(any(map(looks_like_address, row)) for _, row in shown)
+        if other.name != sheet.name and addressed >= _LIST_ROWS:
+            others.append(other.name)
     if others:
         said = translatable(
             "Only the sheet {sheet} is checked. Other sheets hold addresses too, and they "
@@ -181,8 +182,3 @@ def _choose_sheet(
         return bool(names), has_column, has_column or any(map(looks_like_address, cells))
 
     return max(filled, key=rank)
-
-
-def _count_addressed(sheet: XlsxSheet) -> int:
-    rows = sheet.first_rows[sheet.header_place :]
-    return sum(any(map(looks_like_address, row)) for _, row in rows)

@@ -4,6 +4,7 @@ Every legal spelling of a tag is read (XML 1.0, 3.1): either quote, blanks and l
 ``>`` in a value, any prefix. What is edited is written in one spelling, with double quotes.
 """
 
+import html
 import re
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
@@ -12,8 +13,6 @@ from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.xml import (
     ATTRIBUTES,
     NAME,
-    escape,
-    escape_value,
     read_attributes,
     resolve_references,
 )
@@ -21,6 +20,8 @@ from winnow.lists.formats.xlsx.xml import (
 # Of elements inside one that is edited: drawings group shapes, a reader's stack ends some time.
 MAX_DEPTH, MAX_ELEMENTS = 200, 100_000
 _TAG = re.compile(rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)""" + ATTRIBUTES + rb"(/?)>")
+_BLANKS = {ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"}  # in an attribute (XML 1.0, 3.3.3)
+_COUNT = re.compile(rb"""(\scount\s*=\s*["'])[0-9]+""")
 # Holders that are kept also when nothing is left in them.
 _MAY_BE_EMPTY = frozenset(("commentList", "ThreadedComments", "wsDr", "worksheet"))
 
@@ -63,15 +64,18 @@ class Element:
 
     def write(self) -> bytes:
         """Return the element as XML."""
-        name, pairs = self.name.encode(), self.attributes.items()
-        written = (b' %b="%b"' % (key.encode(), escape_value(value)) for key, value in pairs)
-        tag = b"<" + name + b"".join(written)
+        pairs = self.attributes.items()
+        written = (f' {key}="{html.escape(one).translate(_BLANKS)}"' for key, one in pairs)
+        tag = f"<{self.name}{''.join(written)}".encode()
         if not self.children:
             return tag + b"/>"
         inner = (
-            escape(child) if isinstance(child, str) else child.write() for child in self.children
+            html.escape(one, quote=False).replace("\r", "&#13;").encode()
+            if isinstance(one, str)
+            else one.write()
+            for one in self.children
         )
-        return tag + b">" + b"".join(inner) + b"</" + name + b">"
+        return tag + b">" + b"".join(inner) + f"</{self.name}>".encode()
 
 
 def find_elements(content: bytes, local: str) -> Iterator[Element]:
@@ -111,7 +115,8 @@ def edit_elements(
                 done = match.start()
                 is_kept = holder.kept > 0 or local in _MAY_BE_EMPTY
                 if is_kept:
-                    pieces[holder.place] = _recount(pieces[holder.place], holder.kept)
+                    count = rb"\g<1>%d" % holder.kept
+                    pieces[holder.place] = _COUNT.sub(count, pieces[holder.place], count=1)
                 else:
                     del pieces[holder.place :]
                     done = match.end()
@@ -145,10 +150,6 @@ class _Holder:
     place: int
     kept: int = 0
     dropped: int = 0
-
-
-def _recount(tag: bytes, count: int) -> bytes:
-    return re.sub(rb"""(\scount\s*=\s*["'])[0-9]+""", rb"\g<1>%d" % count, tag, count=1)
 
 
 def _read_element(content: bytes, opened: re.Match[bytes]) -> tuple[Element, int]:

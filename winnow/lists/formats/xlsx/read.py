@@ -1,7 +1,7 @@
 """First pass over a data sheet: its list as plain CSV, and what the list's rows reach."""
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,8 +88,11 @@ class SheetScanner:
         with create_file(path) as file:
             for region in self.stream.regions():
                 for run in self._plain.split(region):
-                    lines = self._scan_run(run)
-                    file.writelines(self._scan_rows(run.xml) if lines is None else (lines,))
+                    if (lines := self._scan_run(run)) is not None:
+                        file.write(lines)
+                        continue
+                    rows = filter(self._scan, self.opened.read(self.stream, run.xml))
+                    file.writelines(map(self._write_line, rows))
                 if self.stream.bytes_done > done_bytes:
                     done_bytes = self.stream.bytes_done
                     report(len(self.numbers), done_bytes)
@@ -117,10 +120,6 @@ class SheetScanner:
             self.numbers += numbers
             self.stream.last_number = numbers[-1]
         return lines
-
-    def _scan_rows(self, rows: bytes) -> Iterator[bytes]:
-        """Yield the rows of the list among others, as CSV."""
-        return map(self._write_line, filter(self._scan, self.opened.read(self.stream, rows)))
 
     def _scan(self, row: SheetRow) -> bool:
         """Count a row; return whether it is one of the list."""

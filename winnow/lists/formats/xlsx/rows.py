@@ -134,7 +134,12 @@ class RowRewriter:
             body = self._edit_cells(number, body, added)
         if new_number != number:
             digits = b"%d" % new_number
-            tag, body = _number_row(tag, digits), _number_cells(body, digits)
+            body = _number_cells(body, digits)
+            before, *numbered = _ROW_DIGITS.split(tag, maxsplit=1)
+            end = len(tag) - (2 if tag.endswith(b"/>") else 1)
+            tag = tag[:end].rstrip() + b' r="' + digits + b'"' + tag[end:]
+            if numbered:
+                tag = before + numbered[0] + digits + numbered[1]
         return tag, body
 
     def _edit_cells(
@@ -192,12 +197,3 @@ def _number_plain_cells(cells: bytes, before: bytes, digits: bytes) -> bytes:
     if cells.count(before) == cells.count(b"<c "):
         return cells.replace(before, digits + b'"')
     return _number_cells(cells, digits)  # a style or a text has it as well
-
-
-def _number_row(tag: bytes, digits: bytes) -> bytes:
-    """Return a row's opening tag with another number, or with one."""
-    before, *numbered = _ROW_DIGITS.split(tag, maxsplit=1)
-    if numbered:
-        return before + numbered[0] + digits + numbered[1]
-    end = len(tag) - (2 if tag.endswith(b"/>") else 1)
-    return tag[:end].rstrip() + b' r="' + digits + b'"' + tag[end:]

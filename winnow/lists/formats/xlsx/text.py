@@ -151,26 +151,18 @@ class CellTexts:
             ValueError: Its value is none.
         """
         if kind == b"s":
-            return self._look_up(value.strip())
+            digits = value.strip()
+            is_index = digits.isdigit() and len(digits) <= MAX_DIGITS
+            text = self._strings.get(int(digits)) if is_index else None
+            if digits and text is None:
+                raise MalformedRow("cannot be read")
+            return text or b""
         if kind not in NUMBERS:
             is_plain = b"&" not in value and b"_x" not in value and b"\r" not in value
             return value if is_plain else unescape(value).encode("utf-8", "replace")
         if kind == b"b" and value.strip():
             return b"TRUE" if value.strip() in (b"1", b"true") else b"FALSE"
-        return self._show_number(value, style)
-
-    def _look_up(self, digits: bytes) -> bytes:
-        """Return a shared string by its index, nothing for blanks."""
-        if not digits:
-            return b""
-        is_index = digits.isdigit() and len(digits) <= MAX_DIGITS
-        text = self._strings.get(int(digits)) if is_index else None
-        if text is None:
-            raise MalformedRow("cannot be read")
-        return text
-
-    def _show_number(self, value: bytes, style: int) -> bytes:
-        """Return a number as its shortest digits, a date or a time in ISO 8601 form; or blanks."""
+        # A number as its shortest digits, a date or a time in ISO 8601 form; or blanks.
         clock = self._clocks[style] if style < len(self._clocks) else Clock.NUMBER
         if clock is Clock.NUMBER and _PLAIN.match(value):
             return value

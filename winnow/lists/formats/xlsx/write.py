@@ -167,7 +167,21 @@ def write_filtered_xlsx(
         texts: Sequence[tuple[str, ...]] = ()
         if added is not None:
             codes, texts = np.where(added.is_stored, 0, added.codes + 1), added.texts
-            columns = _place_columns(opened, reached, added_count, extra_columns)
+            if reached.last + len(extra_columns) >= MAX_COLUMNS:
+                raise DoesNotFit(
+                    "The sheet has no room for another column: it ends at {most}.",
+                    most=MAX_COLUMNS,
+                    hint="Choose CSV.",
+                )
+            own, first = plan.columns, reached.last + 1 - added_count  # the last ones are ours
+            names = name_columns(ADDED[:added_count], own) + name_columns(extra_columns, own)
+            columns = AddedColumns(
+                opened.header_row,
+                plan.email_column,
+                first,
+                names if extra_columns else (),
+                reached.header_style,
+            )
         edit = plan_edit(numbers[~keep], numbers, codes, texts, columns)
         rewrite_workbook(opened, edit, out_path)
 
@@ -188,22 +202,3 @@ def _find_rows(opened: OpenSheet, added_count: int) -> tuple[NDArray[np.int32], 
             ends.append(last.column)
     is_judged = np.array(ends) > reached.last - added_count
     return np.array(numbers)[is_judged], reached
-
-
-def _place_columns(
-    opened: OpenSheet, reached: SheetColumns, added_count: int, extra_columns: Sequence[str]
-) -> AddedColumns:
-    """Return where the added columns are: the last columns with a value are ours."""
-    if reached.last + len(extra_columns) >= MAX_COLUMNS:
-        raise DoesNotFit(
-            "The sheet has no room for another column: it ends at {most}.",
-            most=MAX_COLUMNS,
-            hint="Choose CSV.",
-        )
-    own = opened.plan.columns
-    stored = name_columns(ADDED[:added_count], own)
-    names = (*stored, *name_columns(extra_columns, own)) if extra_columns else ()
-    first = reached.last + 1 - added_count
-    return AddedColumns(
-        opened.header_row, opened.plan.email_column, first, names, reached.header_style
-    )

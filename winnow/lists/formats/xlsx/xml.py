@@ -1,6 +1,5 @@
 """XML of a workbook's parts: UTF-8, well-formed, no document type, comment or CDATA section."""
 
-import html
 import re
 from collections.abc import Iterable, Iterator
 from random import randrange
@@ -30,7 +29,6 @@ _REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|
 _ODD = translatable("has a document type, comments or marks that no spreadsheet program writes")
 _TOO_MUCH = translatable("holds more than any spreadsheet program writes")
 _BLANKS = bytes.maketrans(b"\t\n\r", b"   ")  # of a value as it is written (XML 1.0, 3.3.3)
-_ESCAPED_BLANKS = {ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"}
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
@@ -126,16 +124,6 @@ def resolve_references(content: bytes) -> str:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # XML 1.0, 2.11
     text = content.decode("utf-8")
     return _REFERENCE.sub(_resolve, text) if "&" in text else text
-
-
-def escape(text: str) -> bytes:
-    """Return text as it may be in an element."""
-    return html.escape(text, quote=False).replace("\r", "&#13;").encode("utf-8")
-
-
-def escape_value(text: str) -> bytes:
-    """Return text as it may be in an attribute in double quotes (XML 1.0, 3.3.3)."""
-    return html.escape(text).translate(_ESCAPED_BLANKS).encode("utf-8")
 
 
 def _drop_declaration(start: bytes, part: str) -> bytes:

@@ -1,7 +1,6 @@
 """Formulas of cells, moved with the rows; one that cannot be moved becomes its last value."""
 
 import re
-from typing import NamedTuple
 
 from winnow.core.errors import BrokenFile
 from winnow.core.file_faults import FileFault
@@ -24,14 +23,6 @@ _VALUE = re.compile(rb"<(" + NAME + rb"v)(?=[\s>])[^<>]*+(?<!/)>[^<]*+</\1\s*+>"
 _OWN_ATTRIBUTES = ("ca", "aca", "bx")  # of a formula, whether it is shared or not
 
 
-class _Master(NamedTuple):
-    """A shared formula and its first cell; the formula is empty if it cannot be moved at all."""
-
-    formula: Formula
-    row: int
-    column: int
-
-
 class FormulaCells:
     """Moves the formulas of one sheet, cell by cell in order, and counts in the mover's losses.
 
@@ -49,7 +40,7 @@ class FormulaCells:
         self._mover = mover
         self._losses = mover.losses
         self._at_home = at_home
-        self._masters: dict[str, _Master] = {}
+        self._masters: dict[str, tuple[Formula, int, int]] = {}  # by index: with its first cell
         self._is_calculated = is_calculated
         self._pieces_left = MIN_PIECES + PIECES_PER_BYTE * packed_bytes
 
@@ -94,7 +85,9 @@ class FormulaCells:
         moved, is_lost = self._mover.shift(formula, at_home=self._at_home)
         if is_lost or not formula:
             self._losses.formulas += 1
-            if not formula or self._has_result(content):
+            value = VALUE.search(content)
+            unknown = b"", b"" if self._is_calculated else b"0"
+            if not formula or (value is not None and value[1] not in unknown):
                 return before + after
         if not any(moved):
             return content
@@ -103,20 +96,14 @@ class FormulaCells:
         written = Element(match[1].decode(), attributes, [write_formula(moved)])
         return before + written.write() + after
 
-    def _has_result(self, content: bytes) -> bool:
-        value = VALUE.search(content)
-        return value is not None and value[1] not in (b"", b"" if self._is_calculated else b"0")
-
     def _share(self, index: str, text: str, row: int, column: int) -> Formula:
         """Return a shared formula as it is in a cell; its first cell has its text."""
         if text:
-            self._masters[index] = _Master(self._parse(text), row, column)
-        master = self._masters.get(index)
-        if master is None:
-            return ()
-        self._count(master.formula)
+            self._masters[index] = self._parse(text), row, column
+        formula, first_row, first_column = self._masters.get(index, ((), row, column))
+        self._count(formula)
         try:
-            return offset_formula(master.formula, row - master.row, column - master.column)
+            return offset_formula(formula, row - first_row, column - first_column)
         except LostReference:
             return ()
 

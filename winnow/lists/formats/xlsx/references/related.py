@@ -44,17 +44,17 @@ def plan_related_edits(
     }
     for one in book.sheets:
         edits[relations_of(one.part)] = PartMover(LINKS, mover, one.name).move
-    for part in list_parts(archive, book):
-        if part.kind == "drawing":
-            edits[relations_of(part.member)] = PartMover(LINKS, mover, part.sheet).move
-        if part.kind in _UNTOUCHED:
-            mover.losses.untouched.append(_UNTOUCHED[part.kind])
-        elif part.kind in _WORKED_OUT:
-            edits[part.member] = None
-        elif part.kind == "pivotCacheDefinition":
-            edits[part.member] = partial(_move_cache, mover=mover)
-        elif rules := (OWN_PARTS if part.sheet == sheet.name else PARTS).get(part.kind):
-            edits[part.member] = PartMover(rules, mover, part.sheet).move
+    for member, kind, owner in list_parts(archive, book):
+        if kind == "drawing":
+            edits[relations_of(member)] = PartMover(LINKS, mover, owner).move
+        if kind in _UNTOUCHED:
+            mover.losses.untouched.append(_UNTOUCHED[kind])
+        elif kind in _WORKED_OUT:
+            edits[member] = None
+        elif kind == "pivotCacheDefinition":
+            edits[member] = partial(_move_cache, mover=mover)
+        elif rules := (OWN_PARTS if owner == sheet.name else PARTS).get(kind):
+            edits[member] = PartMover(rules, mover, owner).move
     return edits
 
 

@@ -60,9 +60,12 @@ class AddedColumns:
         """Widen the hidden name of the sheet's filter, in the workbook part."""
 
         def widen(name: Element) -> None:
+            sheet, mark, cells = name.text.rpartition("!")  # Sheet1!$A$1:$F$9
             is_here = name.get("localSheetId") == str(sheet_number)
-            if is_here and name.get("name") == _FILTER_NAME:
-                name.children = [self._widen_formula(name.text)]
+            area = read_area(cells) if is_here and name.get("name") == _FILTER_NAME else None
+            if area is not None and self._is_list(area):
+                fixed = re.sub("([A-Z]+)([0-9]+)", r"$\1$\2", self._widen(area).write())
+                name.children = [sheet + mark + fixed]
 
         return edit_elements(content, ("definedName",), widen)
 
@@ -77,7 +80,12 @@ class AddedColumns:
             if not self.first <= area.last_column + 1 <= self.last:
                 return
             names = self.names[area.last_column + 1 - self.first :]
-            if not _takes_columns(table, holder, names):
+            taken = {one.get("name").casefold() for one in holder.elements()}  # whatever the case
+            if (
+                table.get("tableType") in _ODD_TABLES
+                or table.get("headerRowCount", "1") == "0"
+                or not taken.isdisjoint(name.casefold() for name in names)
+            ):
                 return
             self._widen_filter(table)
             for inner in table.elements():
@@ -103,24 +111,6 @@ class AddedColumns:
 
     def _widen(self, area: Area) -> Area:
         return area._replace(last_column=max(area.last_column, self.last))
-
-    def _widen_formula(self, text: str) -> str:
-        """Return ``Sheet1!$A$1:$F$9`` with the columns; any other formula as it is."""
-        sheet, mark, cells = text.rpartition("!")
-        area = read_area(cells)
-        if area is None or not self._is_list(area):
-            return text
-        return sheet + mark + re.sub("([A-Z]+)([0-9]+)", r"$\1$\2", self._widen(area).write())
-
-
-def _takes_columns(table: Element, holder: Element, names: Sequence[str]) -> bool:
-    """Whether a table may have columns of these names; case makes no difference to a table."""
-    taken = {one.get("name").casefold() for one in holder.elements()}
-    return (
-        table.get("tableType") not in _ODD_TABLES
-        and table.get("headerRowCount", "1") != "0"
-        and taken.isdisjoint(name.casefold() for name in names)
-    )
 
 
 def _add_columns(holder: Element, names: Sequence[str]) -> None:
