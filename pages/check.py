@@ -3,7 +3,6 @@
 import streamlit as st
 
 from components.check.checked_table import (
-    draw_check_field,
     draw_checked_table,
     draw_no_check,
     draw_recent,
@@ -11,6 +10,8 @@ from components.check.checked_table import (
     open_checked,
 )
 from components.frame import page_urls
+from components.frame.error_boundary import guard
+from components.frame.focus import move_focus
 from components.frame.session import may, read_identity
 from components.rules.own_changes import draw_change
 from components.settings.network import draw_refresh_offer
@@ -30,7 +31,6 @@ def ask(text: str) -> None:
     """Check a text and store the answers."""
     text = text[:PASTED_MAX_CHARACTERS]
     st.session_state["check_text"] = text
-    st.session_state["check_shown"] = st.session_state.get("check_shown", 0) + 1
     values = split_pasted(text)[:MOST_AT_ONCE]
     if may(checks.remember):
         checks.remember(account, checks.check_many(account, values))
@@ -63,11 +63,19 @@ def answer_many(texts: list[str]) -> None:
 
 
 st.title(say("Check an address"))
-draw_check_field(
-    st.session_state.get("check_text", ""),
-    shown=st.session_state.get("check_shown", 0),
-    on_submit=ask,
-)
+with st.container():  # else it is at the foot of the page
+    st.chat_input(
+        say("Email address"),
+        key="check_field",
+        on_submit=guard(lambda: ask(st.session_state["check_field"])),
+    )
+    st.caption(
+        say(
+            "Press Enter to check; paste several addresses as lines, a spreadsheet column or "
+            "the recipients of a mail."
+        )
+    )
+move_focus(".st-key-check_field textarea", once="check")
 
 values = split_pasted(st.session_state.get("check_text", ""))
 if len(values) == 1:

@@ -1,20 +1,16 @@
-"""The Check page's field, the table of pasted addresses, and recent checks.
-
-In the field Enter checks, and pasted lines stay separate lines.
-"""
+"""The Check page's answers: one in full, the table of pasted addresses, recent checks."""
 
 import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
-from components.frame.html import escape_markdown, load_element, render_share_bar, word_counts
+from components.frame.html import escape_markdown, render_share_bar, word_counts
 from components.frame.session import may, show_local
 from components.kit.verdict import (
     draw_evidence,
@@ -33,7 +29,6 @@ from winnow.services.services import Services
 from winnow.words import say, say_many, translatable
 
 FILE_NAME = "checked-addresses.csv"
-_FIELD = "check_field"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
 _DRAWER_PX = 480
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
@@ -80,8 +75,6 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
     content = write_csv(results)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.caption(say("Select a row to see its evidence."), width="stretch")
-        with st.popover(say("Copy"), icon=":material/content_copy:"):
-            st.code(content.replace("\r\n", "\n"), language=None, height=240)
         st.download_button(
             say("Download as CSV"),
             content.encode("utf-8-sig"),  # Excel finds the encoding by the byte order mark
@@ -221,31 +214,3 @@ def find_newly_selected(key: str) -> int | None:
     before = st.session_state.get(f"{key}_before", [])
     st.session_state[f"{key}_before"] = rows
     return rows[0] if rows and rows != before else None
-
-
-def draw_check_field(text: str, *, shown: int, on_submit: Callable[[str], None]) -> None:
-    """Draw the address field; ``on_submit`` gets the submitted text before the page runs again.
-
-    Args:
-        text: What the field shows.
-        shown: A number that changes whenever ``text`` must replace the field's content.
-        on_submit: Receives the text, one address or several lines.
-    """
-
-    def pass_on() -> None:
-        submitted = st.session_state[_FIELD].submitted
-        if submitted:
-            on_submit(str(submitted["text"]))
-
-    words = {
-        "label": say("Address"),
-        "button": say("Check address"),
-        "placeholder": say("name@company.com"),
-        "help": say(
-            "Press Enter to check; paste several addresses as lines, a spreadsheet column or "
-            "the recipients of a mail."
-        ),
-    }
-    draw = load_element(Path(__file__).parent, _FIELD)
-    data = {"text": text, "shown": shown, "words": words}
-    draw(key=_FIELD, data=data, on_submitted_change=guard(pass_on))

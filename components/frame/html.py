@@ -1,15 +1,10 @@
-"""HTML that Streamlit has no element for: chips, share bars, facts, own elements; escaping.
+"""HTML that Streamlit has no element for: chips, share bars, facts; escaping.
 
 Everything from outside is escaped here. The classes are those of ``desk.css``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
 from html import escape
-from pathlib import Path
-from typing import Any
-
-import streamlit as st
 
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect
@@ -19,17 +14,6 @@ from winnow.words import say, say_many
 _SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>#+-.!|$~:"})
 
 _WORD_JOINER = "\u2060"  # keeps what looks like an address from becoming a link
-
-
-@cache
-def load_element(folder: Path, name: str) -> Callable[..., Any]:
-    """Return the element that a folder's files of this name make: ``.html``, ``.css``, ``.js``."""
-    return st.components.v2.component(
-        f"winnow_{name}",
-        html=(folder / f"{name}.html").read_text(encoding="utf-8"),
-        css=(folder / f"{name}.css").read_text(encoding="utf-8"),
-        js=(folder / f"{name}.js").read_text(encoding="utf-8"),
-    )
 
 
 def render_chip(action: Action) -> str:

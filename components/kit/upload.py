@@ -4,10 +4,12 @@ Streamlit's uploader would hold the whole file in memory, twice; this one stream
 """
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
+import streamlit as st
+
 from components.frame.error_boundary import guard
-from components.frame.html import load_element
 from components.frame.session import link_to
 from winnow.core.figures import show_size
 from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
@@ -59,10 +61,17 @@ def _draw(
         "language": current_language(),
         "words": {**list_words(free_bytes), **words},
     }
-    draw = load_element(Path(__file__).parent, "upload")
+    html, css, js = _read_files()
+    draw = st.components.v2.component("winnow_upload", html=html, css=css, js=js)
     # Without a callback Streamlit gives no value.
     result = draw(key=key, data={**shared, **data}, on_uploaded_change=guard(lambda: None))
     return tuple(str(result.uploaded or "").split())
+
+
+@cache
+def _read_files() -> list[str]:
+    folder = Path(__file__).parent
+    return [(folder / f"upload.{one}").read_text("utf-8") for one in ("html", "css", "js")]
 
 
 def list_words(free_bytes: int) -> dict[str, str]:
