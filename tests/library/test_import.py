@@ -9,7 +9,7 @@ import pytest
 
 HEAVY = (
     "numpy", "polars", "pyarrow", "pandas", "duckdb", "streamlit", "sqlalchemy", "starlette",
-    "plotly", "openpyxl", "httpx",
+    "openpyxl", "httpx",
 )  # fmt: skip
 
 

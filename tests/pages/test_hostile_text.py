@@ -27,7 +27,6 @@ PLAIN = {
     "selectbox",
     "multiselect",
     "text_area",
-    "plotly_chart",
 }
 """Elements that show their texts as they are, whatever stands in them."""
 
