@@ -1,8 +1,5 @@
 """Compare page: new, removed and changed addresses of two projects."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-
 import streamlit as st
 
 from components.frame.error_boundary import fragment
@@ -16,7 +13,6 @@ from components.projects.comparison import (
     draw_lists,
     draw_pair_picker,
     draw_too_few,
-    draw_trend,
 )
 from winnow import wiring
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
@@ -42,13 +38,6 @@ def weigh(task: Task) -> CleaningEffect:
     return services.results.weigh(account, task.task_id, policy)
 
 
-def weigh_each(tasks: Iterable[Task]) -> Iterator[tuple[Task, CleaningEffect]]:
-    """Yield projects with the effect of their usual policies; none whose files are lost."""
-    for task in tasks:
-        with suppress(Gone, TaskUnknown):
-            yield task, weigh(task)
-
-
 def show(before_id: str, now: Task) -> None:
     """Draw the differences between an earlier list and a project."""
     pair = account, before_id, now.task_id
@@ -58,10 +47,6 @@ def show(before_id: str, now: Task) -> None:
     draw_lists(comparison, [(one, weigh(one)) for one in (*before, now)])
     st.header(say("Addresses"))
     explore(*pair, services.policies.find_usual(account, now).policy)
-    same_name = [task for task in choices if task.project_name == now.project_name]
-    if len(same_name) > 2:
-        st.header(say("All lists of this name"))
-        draw_trend([*weigh_each(reversed(same_name))])
 
 
 @fragment(run_every=services.settings.link_refresh_seconds)

@@ -1,4 +1,4 @@
-"""Merging of several lists: files, their order, and which columns are the same."""
+"""Merging of several lists: the files and their order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +13,13 @@ from components.kit.input_summary import describe_head, tell_apart
 from components.kit.notices import draw_error, draw_loud_notices
 from winnow.core.errors import InputError, WinnowError
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.merging import FileColumns, Merge, lay_out_merge
+from winnow.core.lists.merging import Merge
 from winnow.core.lists.upload import Upload
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
 _ORDER, _DROPPED = "merge_order", "merge_dropped"
 _MOST_NAMED = 5
-_MOST_ROWS, _ROW_PX, _HEAD_PX = 12, 35, 38
 _LEAST_FILES = 2
 
 
@@ -39,7 +38,7 @@ def keep_dropped(arrived: Sequence[str]) -> None:
 
 
 def draw_merge(services: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
-    """Draw the files in the order of their rows, the merged columns, and the button.
+    """Draw the files in the order of their rows, and the button.
 
     Args:
         services: All of them, as the caller may use them.
@@ -75,8 +74,6 @@ def draw_merge(services: Services, account: str, looks: Sequence[ListLook]) -> U
                 opened = look.upload
             st.caption(say("It is left out of the merged list."))
     is_ready = len(chosen) >= _LEAST_FILES and not is_open
-    if is_ready:
-        _draw_columns(chosen)
     label = say_many(len(chosen), "Merge {count} file", "Merge {count} files")
     merges = st.button(label, type="primary", key="merge_go", disabled=not is_ready)
     st.caption(_word_next(len(chosen), is_open=is_open))
@@ -211,55 +208,6 @@ def _pick_column(head: Head, upload_id: str) -> int | None:
         persist_state="session",
         placeholder=say("Choose the column"),
     )
-
-
-def _draw_columns(files: Sequence[MergeFile]) -> None:
-    """Draw the columns of the merged list, and the name of each in each file."""
-    import pandas as pd
-
-    layout = lay_out_merge(
-        [FileColumns(file.upload.file_name, file.head.columns, file.column) for file in files]
-    )
-    names = tell_apart(layout.names)
-    rows = [
-        [
-            names[place],
-            _word_found(sum(own is not None for own in column.places), len(files)),
-            *(
-                "" if own is None else tell_apart(file.head.columns)[own]
-                for own, file in zip(column.places, files, strict=True)
-            ),
-        ]
-        for place, column in enumerate(layout.columns)
-    ]
-    rows.append([names[-1], say("added here"), *layout.labels])
-    keys = [str(place) for place in range(len(files))]
-    st.subheader(
-        say_many(
-            len(rows), "{count} column in the merged list", "{count} columns in the merged list"
-        )
-    )
-    st.dataframe(
-        pd.DataFrame(rows, columns=["name", "found", *keys]),
-        hide_index=True,
-        height="content" if len(rows) <= _MOST_ROWS else _MOST_ROWS * _ROW_PX + _HEAD_PX,
-        column_config={
-            "name": st.column_config.TextColumn(say("Column"), pinned=True),
-            "found": st.column_config.TextColumn(say("Found in")),
-            **{
-                key: st.column_config.TextColumn(label)
-                for key, label in zip(keys, layout.labels, strict=True)
-            },
-        },
-        alt=say("Columns of the merged list, and the files that have them"),
-        key=f"merge_table_{hash(layout.labels)}",  # in another order the columns have other widths
-    )
-
-
-def _word_found(found: int, count: int) -> str:
-    if found == count:
-        return say("all files")
-    return say("{count} of {all} files", count=format_number(found), all=format_number(count))
 
 
 def _word_next(count: int, *, is_open: bool) -> str:

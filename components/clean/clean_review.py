@@ -79,7 +79,6 @@ def draw_review(
             _draw_consent(view)
     _draw_first_rows(view)
     with st.container():
-        draw_loud_notices(head.notices)
         draw_notices(head.notices, head.file_format)
     health = st.container(key="health")
     with st.container(key="duplicates"):

@@ -100,23 +100,15 @@ def draw_doubts(duplicates: float, invalid: float, column: str) -> None:
 
 
 def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
-    """Draw the quiet notices in an expander; nothing if there are none."""
-    count = len(find_quiet(notices))
-    if count:
-        label = say_many(count, "{count} note about this file", "{count} notes about this file")
-        with st.expander(label, icon=":material/info:", expanded=False):
-            draw_notice_list(notices, file_format)
-
-
-def find_quiet(notices: Sequence[Notice]) -> Sequence[Notice]:
-    """Return the notices that need not be shown at once."""
-    return [notice for notice in notices if notice.code not in _LOUD]
-
-
-def draw_notice_list(notices: Sequence[Notice], file_format: FileFormat) -> None:
-    """Draw the notices, each with the lines or rows that it concerns."""
-    lines = (f"- {word_notice(notice, file_format)}" for notice in find_quiet(notices))
-    st.markdown("\n".join(lines))
+    """Draw the loud notices as warnings, the others in an expander with the lines they concern."""
+    draw_loud_notices(notices)
+    quiet = [notice for notice in notices if notice.code not in _LOUD]
+    if quiet:
+        label = say_many(
+            len(quiet), "{count} note about this file", "{count} notes about this file"
+        )
+        with st.expander(label, icon=":material/info:"):
+            st.markdown("\n".join(f"- {word_notice(notice, file_format)}" for notice in quiet))
 
 
 def word_notice(notice: Notice, file_format: FileFormat) -> str:

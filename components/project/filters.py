@@ -40,14 +40,6 @@ class Filters:
         """Return the filters with other values of one dimension, on the first page."""
         return replace(self, page=1, chosen=self.chosen.choose(dimension, *values))
 
-    def toggle(self, dimension: Dimension, value: str) -> "Filters":
-        """Return the filters with one value added, or removed if it was present.
-
-        With VALUES_MAX present, no other is added.
-        """
-        values = self.chosen.of(dimension) ^ {value}
-        return self.choose(dimension, values) if len(values) <= VALUES_MAX else self
-
 
 def read_filters(params: Mapping[str, str]) -> Filters:
     """Return the filters in a URL; invalid ones are ignored."""
@@ -97,13 +89,8 @@ def _search(text: str) -> None:
     st.session_state[_SEARCHED] = (page_params.get("task"), text)
 
 
-def draw_filter_bar(
-    filters: Filters,
-    facets: Facets,
-    draw_order: Callable[[], None],
-    draw_columns: Callable[[], None],
-) -> None:
-    """Draw search, actions, and the menu of the order, further filters, and the list's columns.
+def draw_filter_bar(filters: Filters, facets: Facets, draw_columns: Callable[[], None]) -> None:
+    """Draw search, actions, and the menu of further filters and the list's columns.
 
     The menu's widgets are there only while it is open: a browser keeps the former value of a
     widget in a closed menu, and sends it with the next click anywhere.
@@ -130,13 +117,11 @@ def draw_filter_bar(
             label_visibility="collapsed",
         )
         with st.popover(
-            say("Filter and sort"), icon=":material/add:", key=_MENU, on_change="rerun"
+            say("More filters"), icon=":material/add:", key=_MENU, on_change="rerun"
         ) as menu:
             if menu.open:
-                draw_order()
-            for dimension in _IN_MENU if menu.open else ():
-                _draw_choice(dimension, filters, facets[dimension])
-            if menu.open:
+                for dimension in _IN_MENU:
+                    _draw_choice(dimension, filters, facets[dimension])
                 draw_columns()
 
 

@@ -7,7 +7,6 @@ from functools import partial
 import streamlit as st
 
 from components.clean.duplicates import draw_duplicates, draw_join, draw_rule
-from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.focus import move_focus
 from components.frame.frame import draw_tabs
@@ -18,9 +17,7 @@ from components.kit.mail_choices import MailTable, draw_mail_choices, draw_who_d
 from components.kit.notices import (
     draw_doubts,
     draw_error,
-    draw_loud_notices,
-    draw_notice_list,
-    find_quiet,
+    draw_notices,
 )
 from components.kit.project_view import OpenedProject, run_again
 from components.project.breakdown import draw_breakdown
@@ -37,7 +34,7 @@ from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
 from winnow.core.tasks.keep_rule import KeepRule
-from winnow.core.tasks.task import KeyType, Summary, TaskState
+from winnow.core.tasks.task import KeyType, Summary
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Action, name_ground, say_action
 from winnow.words import format_day, say, say_many, translatable
@@ -110,7 +107,7 @@ def _draw_answer(view: OpenedProject) -> None:
             "".join(tell_apart(plan.columns)[plan.email_column :][:1]),
         )
     _draw_forecast(view)
-    draw_loud_notices(view.task.notices)
+    draw_notices(view.task.notices, view.task.plan.file_format)
     _draw_grounds(view, effect)
     _draw_torn(view, effect)
     draw_silence(view)
@@ -318,30 +315,9 @@ def draw_project_tabs(view: OpenedProject) -> None:
             "rows": (say("Rows"), partial(draw_rows, view)),
             "breakdown": (say("Breakdown"), partial(draw_breakdown, view)),
             "duplicates": (say("Duplicates"), partial(draw_project_duplicates, view)),
-            "history": (say("History"), partial(_draw_history, view)),
         },
         key="tabs",
     )
-
-
-def _draw_history(view: OpenedProject) -> None:
-    """Draw the earlier lists, and the notes about the file."""
-    tasks = view.services.tasks.list(view.account)
-    if any(
-        one.state is TaskState.COMPLETED and one.submitted_at < view.task.submitted_at
-        for one in tasks
-    ):
-        st.page_link(
-            page_urls.COMPARE,
-            label=say("Compare with an earlier list"),
-            icon=":material/compare_arrows:",
-            query_params={"now": view.task.task_id},
-        )
-    else:
-        st.caption(say("There is no earlier list to compare with."))
-    if find_quiet(view.task.notices):
-        st.markdown(f"**{say('Notes about the file')}**")
-        draw_notice_list(view.task.notices, view.task.plan.file_format)
 
 
 def draw_project_duplicates(view: OpenedProject) -> None:

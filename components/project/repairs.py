@@ -96,7 +96,7 @@ def _press_start(count: int) -> bool:
 
 
 def _draw_choice(view: OpenedProject, offer: RepairOffer) -> RepairChoice:
-    """Draw the kinds, domains and rows to correct; return the choice, at first the safe ones."""
+    """Draw the kinds and rows to correct; return the choice, at first the safe ones."""
     counts = offer.count_kinds()
     kinds = st.pills(
         say("What to correct"),
@@ -107,18 +107,7 @@ def _draw_choice(view: OpenedProject, offer: RepairOffer) -> RepairChoice:
         key=KINDS,
         wrap=True,
     )
-    domains = offer.choose(kinds).domains
-    left_out: Sequence[str] = ()
-    if len(domains) > 1:
-        rows = {old: count for (old, _), count in offer.count_domains().items()}
-        left_out = st.multiselect(
-            say("Domains to leave as they are"),
-            list(domains),
-            format_func=lambda old: f"{old} → {domains[old]} ({show_count(rows[old])})",
-            key="repair_left_out",
-            placeholder=say("None"),
-        )
-    choice = offer.choose(kinds, [old for old in domains if old not in left_out])
+    choice = offer.choose(kinds)
     page = int(st.session_state.get(_PAGE) or 1)
     found, total = view.services.repairs.page(
         *view.ids, tuple(counts), (page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE

@@ -29,7 +29,6 @@ from components.project.project_files import (
 from components.project.rows_table import (
     ROWS_PER_PAGE,
     clear_ticks,
-    draw_order,
     draw_page,
     read_ticks,
 )
@@ -53,14 +52,9 @@ def draw_rows(view: OpenedProject) -> None:
     page = results.rows(*view.ids, row_filter, offset, ROWS_PER_PAGE, filters.order)
     if not page.rows and page.matching:
         page = results.rows(*view.ids, row_filter, 0, ROWS_PER_PAGE, filters.order)
-    columns, email_column = tell_apart(results.columns(*view.ids)), results.email_column(*view.ids)
+    columns = tell_apart(results.columns(*view.ids))
     facets = results.facets(*view.ids, row_filter)
-    draw_filter_bar(
-        filters,
-        facets,
-        partial(draw_order, filters, columns, email_column),
-        partial(draw_column_choice, view),
-    )
+    draw_filter_bar(filters, facets, partial(draw_column_choice, view))
     draw_own_values(view)
     ticks = read_ticks(view.task.task_id)
     here = [row for row in page.rows if row.number in ticks]

@@ -25,17 +25,9 @@ from winnow.core.lists.rows import (
     Ticked,
 )
 from winnow.core.verdicts.verdict import name_action, phrase_reasons
-from winnow.words import say, say_many, translatable
+from winnow.words import say, say_many
 
 ROWS_PER_PAGE = 50
-_SORT_BY, _SORT_DOWN = "rows_sort_by", "rows_sort_down"
-_SORT_WORDS: Mapping[SortBy, str] = {
-    SortBy.FILE: translatable("Row in your list"),
-    SortBy.DOMAIN: translatable("Domain"),
-    SortBy.ACTION: translatable("What to do"),
-    SortBy.DOMAIN_TYPE: translatable("Domain type"),
-    SortBy.REASON: translatable("Reasons"),
-}
 _OWN = "own-"
 _SORTS: Mapping[str, SortBy] = {
     "number": SortBy.FILE,
@@ -96,44 +88,6 @@ def draw_page(
                 on_change=guard(turn),
             )
     return None if asked is None else page.rows[asked]
-
-
-def draw_order(filters: Filters, columns: Sequence[str], email_column: int) -> None:
-    """Draw the choice of what all rows are sorted by, for the keyboard."""
-    own = [place for place in range(min(len(columns), _MOST_COLUMNS)) if place != email_column]
-    options: list[SortBy | int] = [*SortBy, *own]
-    order = filters.order if filters.order.by in options else IN_FILE
-    state = st.session_state
-    set_widget(_SORT_BY, order.by)
-    set_widget(_SORT_DOWN, order.descending)
-
-    def word(by: SortBy | int) -> str:
-        if isinstance(by, int) or by is SortBy.ADDRESS:
-            return columns[by if isinstance(by, int) else email_column]
-        return say(_SORT_WORDS[by])
-
-    def changed() -> None:
-        down = order.descending if state[_SORT_DOWN] is None else bool(state[_SORT_DOWN])
-        by_what = RowOrder(state[_SORT_BY], down)
-        change_filters(lambda now: replace(now, page=1, order=by_what))
-
-    with st.container(horizontal=True, vertical_alignment="bottom", key="rows_sort"):
-        st.selectbox(
-            say("Sort all rows by"),
-            options,
-            format_func=word,
-            key=_SORT_BY,
-            on_change=guard(changed),
-            width=240,
-        )
-        st.segmented_control(
-            say("Direction"),
-            [False, True],
-            format_func=lambda down: say("Descending") if down else say("Ascending"),
-            key=_SORT_DOWN,
-            on_change=guard(changed),
-            label_visibility="collapsed",
-        )
 
 
 def sort_by_header(order: RowOrder, chosen: Sequence[str]) -> RowOrder:

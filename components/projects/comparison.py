@@ -13,7 +13,7 @@ from components.frame.html import (
 )
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget, show_local, show_local_date
-from winnow.core.figures import show_count, show_share
+from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.comparison import (
     NEVER_MAIL,
@@ -235,40 +235,3 @@ def _word_verdict(verdict: Verdict | None, policy: CleaningPolicy) -> str:
     if verdict is None:
         return ""
     return f"{name_action(policy.find_action(verdict))}, {say(verdict.domain_type.words)}"
-
-
-def draw_trend(projects: Sequence[tuple[Task, CleaningEffect]]) -> None:
-    """Draw the finding, and a row for each project with the share of each action.
-
-    Args:
-        projects: Two or more finished projects, the earliest first.
-    """
-    done = [(show_local_date(task.submitted_at), effect) for task, effect in projects]
-    st.markdown(f"**{_word_trend(*done[0], *done[-1])}**")
-    table = [
-        {
-            say("Submitted"): day,
-            say("Rows"): show_count(effect.rows),
-            **{
-                name_action(action): f"{show_count(count)} ({show_share(count, effect.rows)})"
-                for action, count in effect.by_action.items()
-            },
-        }
-        for day, effect in done
-    ]
-    st.dataframe(
-        table, hide_index=True, key="trend_table", alt=say("The lists of this name, one a row")
-    )
-
-
-def _word_trend(first: str, before: CleaningEffect, last: str, now: CleaningEffect) -> str:
-    """Return in a sentence how the share to remove has changed between two days."""
-    removed = [(one.by_action[Action.REMOVE], one.rows) for one in (before, now)]
-    was, is_now = (show_share(count, rows) for count, rows in removed)
-    share_before, share_now = (count / max(1, rows) for count, rows in removed)
-    text = translatable("To remove: {now} on {last}, down from {was} on {first}.")
-    if was == is_now:
-        text = translatable("To remove: {now} on {last}, as on {first}.")
-    elif share_now > share_before:
-        text = translatable("To remove: {now} on {last}, up from {was} on {first}.")
-    return say(text, was=was, now=is_now, first=first, last=last)

@@ -189,7 +189,7 @@ def _draw_clean_error(page: Page, desk: Desk) -> None:
 def _draw_project(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     wait_for_project(page)
-    expect(page.get_by_role("tab", name="History")).to_be_visible()
+    expect(page.get_by_role("tab", name="Duplicates")).to_be_visible()
 
 
 def _draw_project_filtered(page: Page, desk: Desk) -> None:

@@ -223,15 +223,13 @@ def test_all_rows_are_sorted_and_the_order_stands_in_the_address(desk: Desk) -> 
     content = "\n".join(["email", *shuffled]).encode()
     app = desk.open_project(content, page="2")
     assert show_rows(app) == shuffled[50:100]
-    open_tab(app, "more_filters")
-    app.selectbox(key="rows_sort_by").select("email").run()
-    assert (app.query_params["sort"], "page" in app.query_params) == ("address", False)
+    task = app.query_params["task"]
+    app = desk.open(page_urls.PROJECT, task=task, sort="address")
     assert show_rows(app) == sorted(emails)[:50]
     assert list(app.dataframe[-1].value["number"])[:2] == [
         shuffled.index(one) + 2 for one in sorted(emails)[:2]
     ]
-    app.segmented_control(key="rows_sort_down").set_value(True).run()
-    assert app.query_params["sort"] == "-address"
+    app = desk.open(page_urls.PROJECT, task=task, sort="-address")
     assert show_rows(app) == sorted(emails, reverse=True)[:50]
 
 
