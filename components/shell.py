@@ -30,7 +30,7 @@ from components.frame.session import (
     read_token,
 )
 from winnow import wiring
-from winnow.core.identities import LOCAL_IDENTITY, Identity, Role
+from winnow.core.identities import LOCAL_IDENTITY, Role
 from winnow.services.services import Services
 from winnow.words import say
 
@@ -90,15 +90,10 @@ def draw_end(services: Services) -> None:
             services.clock().date(),
         )
         if services.sign_in.is_needed:
-            draw_person(read_identity())
+            if (identity := read_identity()) != LOCAL_IDENTITY:  # all have one password there
+                said = f"{escape_markdown(identity.person)}, {say(identity.role.words)}"
+                st.caption(said, width="content")
             draw_sign_out()
-
-
-def draw_person(identity: Identity) -> None:
-    """Draw the name and the role of the person; nothing where all have one password."""
-    if identity != LOCAL_IDENTITY:
-        role = say(identity.role.words)
-        st.caption(f"{escape_markdown(identity.person)}, {role}", width="content")
 
 
 services = wiring.services()

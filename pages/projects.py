@@ -1,10 +1,9 @@
-"""Projects page: all projects, uploads that wait, deletions that can be undone."""
+"""Projects page: all projects, deletions that can be undone."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from components.clean.waiting import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity
@@ -14,7 +13,6 @@ from winnow import wiring
 from winnow.core.tasks.task import Task, TaskState
 from winnow.words import say, say_many
 
-UPLOADS_SHOWN = 200
 identity = read_identity()
 services = wiring.services().act_as(identity)
 account = identity.account
@@ -32,22 +30,6 @@ def follow() -> None:
 def is_any_cleaned(tasks: Sequence[Task]) -> bool:
     """Return whether any project is being cleaned."""
     return any(task.state is TaskState.PROCESSING for task in tasks)
-
-
-def draw_uploads() -> None:
-    """Draw every upload that is not cleaned yet."""
-    waiting = services.uploads.list_waiting(account) if may(services.uploads.read_head) else ()
-    if not waiting:
-        return
-    label = say_many(
-        len(waiting), "{count} list uploaded, not cleaned", "{count} lists uploaded, not cleaned"
-    )
-    with st.expander(label, icon=":material/description:", key="projects_uploads"):
-        opened = draw_waiting(services, account, waiting[:UPLOADS_SHOWN])
-        if len(waiting) > 1:
-            draw_discard_all(services, account, waiting)
-    if opened is not None:
-        st.switch_page(page_urls.CLEAN, query_params={"upload": opened.upload_id})
 
 
 def draw_empty() -> None:
@@ -75,7 +57,6 @@ with st.container():  # what is open below stays open while deletions come and g
         draw_restored()
 draw_storage(services.usage.storage(account))
 draw_wait(services.retention.find_wait())
-draw_uploads()
 tasks = services.tasks.list(account)
 if is_any_cleaned(tasks):
     follow()

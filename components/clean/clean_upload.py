@@ -66,14 +66,12 @@ def _draw_several(services: Services, account: str, waiting: Sequence[Upload]) -
     opened = draw(services, account, looks)
     more = len(waiting) - _WAITING_SHOWN
     if more > 0:
-        st.page_link(
-            page_urls.PROJECTS,
-            label=say_many(
+        st.caption(
+            say_many(
                 more,
-                "{count} more uploaded list waits under Projects",
-                "{count} more uploaded lists wait under Projects",
-            ),
-            icon=":material/folder:",
+                "{count} more list is shown after these.",
+                "{count} more lists are shown after these.",
+            )
         )
     draw_discard_all(services, account, waiting)
     return opened

@@ -123,7 +123,6 @@ def _draw_torn(view: OpenedList, preview: Preview, *, has_dates: bool) -> None:
     draw_who_decides(text, now, view.let_decide, has_dates=has_dates)
     if not has_dates:
         st.caption(say("To let the newest row decide, choose a column of dates under Duplicates."))
-    st.caption(say("These are people; the project counts those of their rows that say yes."))
     if not preview.is_whole:
         rows = show_count(preview.read)
         st.caption(say("Counted in the first {rows} rows; exact after cleaning.", rows=rows))
@@ -136,54 +135,37 @@ def _show(share: float) -> str:
 
 
 def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
-    """Return in words how many duplicates there are and what is done with them."""
-    gone = preview.duplicates
+    """Return in words how many duplicates there are, and how many rows are left without them."""
+    count, rows = preview.duplicates, format_number(preview.read)
+    if preview.kept is None and not count:
+        return say("No duplicates among the {rows} rows looked at.", rows=rows)
     if preview.kept is None:
-        return _word_some_duplicates(preview, deduplicate=deduplicate)
-    if not gone:
+        found = say_many(
+            count,
+            "{count} duplicate among the {rows} rows looked at; there may be more.",
+            "{count} duplicates among the {rows} rows looked at; there may be more.",
+            rows=rows,
+        )
+        return f"{found} {say('The shares above count duplicates.')}"
+    if not count:
         return say("No duplicates.")
     if not deduplicate:
-        return say_many(
-            gone,
-            "{count} duplicate. It is kept, because removing duplicates is switched off.",
-            "{count} duplicates. They are kept, because removing duplicates is switched off.",
-        )
-    removed = say_many(
-        gone,
-        "{count} duplicate will be removed.",
-        "{count} duplicates will be removed.",
+        return say_many(count, "{count} duplicate is kept.", "{count} duplicates are kept.")
+    gone = say_many(
+        count, "{count} duplicate will be removed.", "{count} duplicates will be removed."
     )
-    left = say_many(preview.rows - gone, "{count} row is left.", "{count} rows are left.")
-    return f"{removed} {left}"
-
-
-def _word_some_duplicates(preview: Preview, *, deduplicate: bool) -> str:
-    """Return in words the duplicates of a list of which only a part was read."""
-    rows = format_number(preview.read)
-    if not preview.duplicates:
-        return say("No duplicates among the {rows} rows looked at.", rows=rows)
-    found = say_many(
-        preview.duplicates,
-        "{count} duplicate among the {rows} rows looked at; there may be more.",
-        "{count} duplicates among the {rows} rows looked at; there may be more.",
-        rows=rows,
-    )
-    if deduplicate:
-        return f"{found} {say('The shares above still count duplicates.')}"
-    return f"{found} {say('Duplicates are kept, because removing them is switched off.')}"
+    left = say_many(preview.rows - count, "{count} row is left.", "{count} rows are left.")
+    return f"{gone} {left}"
 
 
 def word_basis(preview: Preview, *, asks_dns: bool) -> str:
     """Return in words how much was read, and how reliable the preview is."""
     judged, read = format_number(preview.judged), format_number(preview.read)
+    text = say("Shares of {judged} of the first {read} rows.", judged=judged, read=read)
     if preview.is_exact:
         text = say("Every row was checked.")
     elif preview.is_whole:
         text = say("Shares of {judged} rows picked from all over the list.", judged=judged)
-    elif preview.read == preview.judged:
-        text = say("Shares of the first {read} rows.", read=read)
-    else:
-        text = say("Shares of {judged} of the first {read} rows.", judged=judged, read=read)
     if not asks_dns:
         return text
     return f"{text} {say('DNS is on: cleaning may find more domains that take no mail.')}"

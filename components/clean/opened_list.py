@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from components.frame.page_urls import page_params, read_position
-from components.kit.input_summary import awaits_column
+from components.kit.input_summary import DELIMITERS, ESCAPES, awaits_column
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
 from winnow.core.lists.cleaning import WhoDecides
@@ -29,6 +29,7 @@ _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second
 _ASKED = ("keep", "date", "aliases", "repair", "silent", "order", "both")
 _KEEP, _DATE, _ALIASES, _REPAIR, _SILENT, _ORDER, _WHO = _ASKED
 _EVERY_ROW, _JOINED, _SAFE = "all", "same", "safe"
+_DELIMITERS, _ESCAPES = tuple(DELIMITERS), tuple(ESCAPES)
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -38,47 +39,39 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         params: The query.
         sheets: The visible sheets, once known; the URL only has a position.
     """
-    sheet = read_position(params.get("sheet"))
-    first_row = read_position(params.get("row"))
-    delimiter = params.get("delimiter")
-    header = params.get("header")
+    first_row, header = read_position(params.get("row")), params.get("header")
     return Choices(
         encoding=params.get("encoding") or None,
-        delimiter=_DELIMITERS.get(delimiter) if delimiter else None,
+        delimiter=_pick(_DELIMITERS, params.get("delimiter")),
         has_header=None if header is None else header == "yes",
-        sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
+        sheet=_pick(sheets, params.get("sheet")),
         email_column=read_position(params.get("column")),
         second_email_column=read_position(params.get("second")),
-        escape=_ESCAPES.get(params.get("escape", "")),
+        escape=_pick(_ESCAPES, params.get("escape")),
         first_row=None if first_row is None else first_row + 1,
     )
 
 
-_DELIMITERS = {
-    "comma": ",",
-    "semicolon": ";",
-    "tab": "\t",
-    "bar": "|",
-    "caret": "^",
-    "tilde": "~",
-    "control-a": "\x01",
-}
-_ESCAPES = {"backslash": "\\", "doubled": ""}
-_ESCAPE_NAMES = {sign: name for name, sign in _ESCAPES.items()}
-_DELIMITER_NAMES = {sign: name for name, sign in _DELIMITERS.items()}
+def _pick(options: Sequence[str], text: str | None) -> str | None:
+    """Return the option at a position that a URL has from 1; None for any other text."""
+    place = read_position(text)
+    return options[place] if place is not None and place < len(options) else None
+
+
+def _place(options: Sequence[str], chosen: str | None) -> str | None:
+    return str(options.index(chosen) + 1) if chosen is not None and chosen in options else None
 
 
 def write_choices(choices: Choices, sheets: Sequence[str] = ()) -> None:
     """Write choices into the URL's query."""
-    sheet = sheets.index(choices.sheet) if choices.sheet in sheets else None
     second = choices.second_email_column
     values = {
         "encoding": choices.encoding,
-        "delimiter": _DELIMITER_NAMES.get(choices.delimiter or ""),
+        "delimiter": _place(_DELIMITERS, choices.delimiter),
         "header": None if choices.has_header is None else ("no", "yes")[choices.has_header],
-        "escape": None if choices.escape is None else _ESCAPE_NAMES[choices.escape],
+        "escape": _place(_ESCAPES, choices.escape),
         "row": None if choices.first_row is None else str(choices.first_row),
-        "sheet": None if sheet is None else str(sheet + 1),
+        "sheet": _place(sheets, choices.sheet),
         "column": None if choices.email_column is None else str(choices.email_column + 1),
         "second": None if second is None else str(second + 1),
     }
@@ -154,7 +147,9 @@ class OpenedList:
 
         Or when the last list's settings were taken.
         """
-        found: RunRequest = st.session_state.setdefault(self._first_key, read_request(page_params))
+        found: RunRequest = st.session_state.setdefault(
+            self._key("go_first"), read_request(page_params)
+        )
         return found
 
     def take_settings(self, wanted: RunRequest) -> None:
@@ -165,8 +160,8 @@ class OpenedList:
             choices = replace(choices, email_column=columns.email_column)
         write_choices(choices, self.head.sheets)
         write_request(replace(wanted, who_decides=self.who_decides))
-        st.session_state[self._first_key] = wanted
-        st.session_state[self._taken_key] = st.session_state.get(self._taken_key, 0) + 1
+        st.session_state[self._key("go_first")] = wanted
+        st.session_state[self._key("go_taken")] = st.session_state.get(self._key("go_taken"), 0) + 1
 
     def has_settings(self, wanted: RunRequest) -> bool:
         """Return whether the page has these settings."""
@@ -188,16 +183,11 @@ class OpenedList:
 
     def name_widget(self, key: str) -> str:
         """Return the key of a widget, another one each time settings are taken: it starts anew."""
-        taken = st.session_state.get(self._taken_key, 0)
+        taken = st.session_state.get(self._key("go_taken"), 0)
         return f"{key}_{taken}" if taken else key
 
-    @property
-    def _first_key(self) -> str:
-        return f"go_first_{self.upload.upload_id}"
-
-    @property
-    def _taken_key(self) -> str:
-        return f"go_taken_{self.upload.upload_id}"
+    def _key(self, name: str) -> str:
+        return f"{name}_{self.upload.upload_id}"
 
     def recall_mail(self, columns: Sequence[ColumnMeaning]) -> MailDecisions:
         """Return what was decided of this list, else for lists with the same headings."""

@@ -20,7 +20,11 @@ _FIELD_WORDS: Mapping[str, str] = {
 
 def write_error(error: WinnowError, *, kept: str = "") -> str:
     """Return an error of the product in words, as Markdown."""
-    said = f"**{escape_markdown(_word_detail(error))}**"
+    detail = say(error.detail)
+    if isinstance(error, BadField) and error.field in _FIELD_WORDS:
+        field = say(_FIELD_WORDS[error.field])
+        detail = say("{field} {problem}.", field=field, problem=say(error.problem))
+    said = f"**{escape_markdown(detail)}**"
     if (
         isinstance(error, InputError)
         and error.line is not None
@@ -29,13 +33,6 @@ def write_error(error: WinnowError, *, kept: str = "") -> str:
         said = say("{problem} (line {line})", problem=said, line=format_number(error.line))
     parts = [said, escape_markdown(say(error.hint) if error.hint else ""), kept]
     return "  \n".join(part for part in parts if part)
-
-
-def _word_detail(error: WinnowError) -> str:
-    if isinstance(error, BadField) and error.field in _FIELD_WORDS:
-        field = say(_FIELD_WORDS[error.field])
-        return say("{field} {problem}.", field=field, problem=say(error.problem))
-    return say(error.detail)
 
 
 def names_line(text: str, line: int) -> bool:

@@ -32,9 +32,12 @@ def read_choice(
     if not any(key in params for key in _KEYS):
         return default
     extras = params.get("with", "").split(",")
-    file_format = params.get("as")
+    file_format, goes = params.get("as"), params.get("goes", "")
+    policy = CleaningPolicy.from_json(goes.split(","))
+    if goes != NOTHING and policy == CleaningPolicy.from_json(()):
+        policy = CleaningPolicy()
     return DownloadChoice(
-        policy=_read_policy(params.get("goes")),
+        policy=policy,
         adds_reason="reason" in extras,
         safe_for_excel="safe" in extras,
         file_format=FileFormat(file_format) if file_format in NEW_FORMATS else None,
@@ -54,14 +57,6 @@ def list_choice_params(
         "as": choice.file_format.value if choice.file_format else "",
     }
     return dict.fromkeys(values, "") if choice == default else values
-
-
-def _read_policy(text: str | None) -> CleaningPolicy:
-    if text is None:
-        return CleaningPolicy()
-    nothing = CleaningPolicy.from_json(())
-    found = CleaningPolicy.from_json(text.split(","))
-    return found if text == NOTHING or found != nothing else CleaningPolicy()
 
 
 @dataclass(frozen=True, slots=True)

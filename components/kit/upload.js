@@ -154,11 +154,7 @@ async function unpack(zone, file, left) {
 function findFault(zone, file) {
   const name = file.name.toLowerCase()
   if (zone.data.formats.length && !zone.data.formats.some((one) => name.endsWith("." + one))) {
-    const packed = /\.(gz|zst)$/.exec(name)
-    return {
-      problem: say(zone, "format", { file: file.name }),
-      hint: packed ? say(zone, "packedHint", { ending: packed[0] }) : say(zone, "formatHint"),
-    }
+    return { problem: say(zone, "format", { file: file.name }), hint: say(zone, "formatHint") }
   }
   if (file.size === 0) return { problem: say(zone, "empty", { file: file.name }), hint: say(zone, "emptyHint") }
   if (file.size > zone.data.limitBytes) {
@@ -259,14 +255,8 @@ function say(zone, word, fields = {}) {
 }
 
 function sizeText(zone, bytes) {
-  const units = [zone.data.words.bytes, "kB", "MB", "GB"]
-  let unit = 0
-  let size = bytes
-  while (size >= 1000 && unit < units.length - 1) {
-    size /= 1000
-    unit += 1
-  }
-  const digits = unit === 0 || size >= 100 ? 0 : 1
-  const shown = size.toLocaleString(zone.data.language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  return `${shown} ${units[unit]}`
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  const unit = ["byte", "kilobyte", "megabyte", "gigabyte"][power]
+  const options = { style: "unit", unit, unitDisplay: power ? "short" : "long", maximumSignificantDigits: 3 }
+  return new Intl.NumberFormat(zone.data.language, options).format(bytes / 1000 ** power)
 }

@@ -92,10 +92,6 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "oneOf": say("File {number} of {count}: {file}"),
         "format": say("{file} is not a list that Winnow can read."),
         "formatHint": say("Save it as CSV or as an Excel workbook (.xlsx) and drop that file."),
-        "packedHint": say(
-            "The extension must match the content, for example list.csv{ending}. Rename the file "
-            "and drop it again."
-        ),
         "archive": say("The lists in {file} cannot be read."),
         "leftOut": say("Left out of {file}: {names}."),
         "archiveHint": say("Unpack it, and drop the files in it together."),
@@ -112,5 +108,4 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "cancelledHint": say("Nothing was saved."),
         "done": say("{done} of {size}"),
         "rate": say("{done} of {size}, {rate} per second"),
-        "bytes": say("bytes"),
     }

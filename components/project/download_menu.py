@@ -99,7 +99,12 @@ def _draw_menu(view: OpenedProject, effect: CleaningEffect, platform: Platform |
         {
             "files": (say("Files"), partial(_draw_files, view, effect, platform)),
             "rows": (say("Rows to leave out"), partial(_draw_rows, view, effect)),
-            "columns": (say("Columns"), partial(_draw_columns, view, platform)),
+            "columns": (
+                say("Columns"),
+                partial(draw_platform_columns, view, platform)
+                if platform is not None
+                else partial(_draw_file_form, view),
+            ),
             "report": (say("Report and link"), partial(_draw_reports, view, effect)),
         },
         key=_TABS,
@@ -138,14 +143,6 @@ def _draw_rows(view: OpenedProject, effect: CleaningEffect) -> None:
     draw_policy_picker(view)
     draw_policy(view, effect)
     draw_suppressions(view.services, view.account, "projects", view.task.task_id)
-
-
-def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
-    """Draw the format and the columns of the files."""
-    if platform is None:
-        _draw_file_form(view)
-    else:
-        draw_platform_columns(view, platform)
 
 
 def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:

@@ -33,7 +33,6 @@ from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
-from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.task import KeyType, Summary
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Action, name_ground, say_action
@@ -341,7 +340,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
                     invalid, "{count} is not an address.", "{count} of them are not addresses."
                 )
             )
-        st.markdown(" ".join([*said, word_rule(rule, names)]))
+        st.markdown(" ".join(said))
         if st.toggle(say("Show some duplicates"), key="show_duplicates"):
             _draw_groups(view, names)
         if not may(view.services.duplicates.run_again):
@@ -350,33 +349,13 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         chosen, column = draw_rule(
             names, key=f"again_{task.task_id}", now=rule.keep, now_by=rule.date_column
         )
-        is_open = chosen.has_dates and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
         wanted = rule
-        if not is_open:
+        if column is not None or not chosen.has_dates:
             wanted = replace(rule, keep=chosen, keep_by=column, joins_aliases=joins)
-        is_pressed = st.button(say("Clean again"), key="keep_again", disabled=wanted == rule)
-        if is_pressed:
+        if st.button(say("Clean again"), key="keep_again", disabled=wanted == rule):
             run_again(partial(view.services.duplicates.run_again, *view.ids, wanted))
-        if is_open:
-            st.caption(say("First choose the date column."))
-        elif wanted == rule:
-            st.caption(say("This list was cleaned with this rule; choose another one first."))
-        else:
-            st.caption(say("This makes a new project. This one stays as it is."))
-
-
-def word_rule(rule: KeepRule, names: Sequence[str]) -> str:
-    """Return in words which row of each address was kept."""
-    if rule.date_column is None:
-        said = say(rule.keep.words)
-        said = f"{said[:1].lower()}{said[1:]}"
-        return say("Of each address, this row stayed: {rule}.", rule=said)
-    column = names[rule.date_column] if rule.date_column < len(names) else ""
-    return say(
-        "Of each address, the row with the newest date in {column} stayed.",
-        column=escape_markdown(column),
-    )
+        st.caption(say("Another rule makes a new project. This one stays as it is."))
 
 
 def _draw_groups(view: OpenedProject, names: Sequence[str]) -> None:

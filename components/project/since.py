@@ -64,7 +64,11 @@ def _draw_differences(view: OpenedProject, earlier: Earlier) -> None:
     shown = SHOWN if earlier.earlier_id != NEVER_MAIL else _REMEMBERED
     extra = [Difference.SAID_YES] if found.count(Difference.SAID_YES) else []
     with st.container(key="since", gap="small"):
-        st.markdown(_word_title(earlier))
+        title = f"**{say('Since what is remembered of your earlier lists')}**"
+        if earlier.earlier_id != NEVER_MAIL:
+            name, day = escape_markdown(earlier.name), show_local_date(earlier.day)
+            title = say("**Since {name}** of {day}", name=name, day=day)
+        st.markdown(title)
         with st.container(horizontal=True, gap="medium"):
             for one in (*shown, *extra):
                 st.page_link(
@@ -80,13 +84,6 @@ def _draw_differences(view: OpenedProject, earlier: Earlier) -> None:
             _draw_files(view, earlier)
 
 
-def _word_title(earlier: Earlier) -> str:
-    if earlier.earlier_id == NEVER_MAIL:
-        return f"**{say('Since what is remembered of your earlier lists')}**"
-    name, day = escape_markdown(earlier.name), show_local_date(earlier.day)
-    return say("**Since {name}** of {day}", name=name, day=day)
-
-
 def _draw_files(view: OpenedProject, earlier: Earlier) -> None:
     """Draw the files of people to add, and of those to suppress; for the chosen platform."""
     platform, choice = find_platform(), DownloadChoice(view.find_choice().policy)
@@ -99,20 +96,20 @@ def _draw_files(view: OpenedProject, earlier: Earlier) -> None:
             export = Export(variant, choice, Since(earlier.earlier_id, wanted), file)
             count = view.services.results.measure(*view.ids, export)
             if count:
-                draw_file(view, _word_file(wanted, count), export, count, key=f"since_{wanted}")
-                said.append(_explain(wanted))
+                label, meaning = _word_file(wanted, count)
+                draw_file(view, label, export, count, key=f"since_{wanted}")
+                said.append(meaning)
                 if platform is not None:
                     said.append(word_import(platform, is_suppression=is_suppression))
     st.caption("  \n".join(said))
 
 
-def _explain(wanted: Wanted) -> str:
+def _word_file(wanted: Wanted, count: int) -> tuple[str, str]:
+    """Return a file's label, and who is in it."""
     if wanted is Wanted.ADD:
-        return say("Add has who is new and may be mailed.")
-    return say("Suppress has who says no or bounced now and did not before, new people as well.")
-
-
-def _word_file(wanted: Wanted, count: int) -> str:
-    if wanted is Wanted.ADD:
-        return say_many(count, "Add: {count} row", "Add: {count} rows")
-    return say_many(count, "Suppress: {count} row", "Suppress: {count} rows")
+        label = say_many(count, "Add: {count} row", "Add: {count} rows")
+        return label, say("Add has who is new and may be mailed.")
+    label = say_many(count, "Suppress: {count} row", "Suppress: {count} rows")
+    return label, say(
+        "Suppress has who says no or bounced now and did not before, new people as well."
+    )

@@ -86,7 +86,8 @@ def word_change(change: OwnChange) -> str:
             changed=format_number(change.changed),
             removed=format_number(change.removed),
         )
-    name = f"<strong>{_name(change)}</strong>"
+    entry = change.after or change.before
+    name = f"<strong>{'' if entry is None else escape(show_pattern(entry.pattern))}</strong>"
     if after is None:
         return say("{name} is deleted from your lists.", name=name)
     if before is not None and before.category is after.category:
@@ -97,11 +98,6 @@ def word_change(change: OwnChange) -> str:
 
 def _find_newest(book: OwnListBook, account: str) -> OwnChange | None:
     return next(iter(book.changes(account, 1)), None)
-
-
-def _name(change: OwnChange) -> str:
-    entry = change.after or change.before
-    return "" if entry is None else escape(show_pattern(entry.pattern))
 
 
 def _draw_one(change: OwnChange, book: OwnListBook, account: str, where: str) -> bool:

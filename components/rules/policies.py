@@ -81,7 +81,9 @@ def draw_policy_picker(view: OpenedProject) -> None:
     state, choice = st.session_state, view.find_choice()
     policies = view.services.policies.list(view.account)
     by_id = {one.policy_id: one for one in policies}
-    shown = _find_shown(policies, choice)
+    alike = [one for one in policies if one.choice == choice]
+    alike.sort(key=lambda one: (one.policy_id != state.get(_PICKED), not one.is_default))
+    shown = next(iter(alike), None)  # of several equal ones the one picked
     options = list(by_id) if shown else [_OWN_CHOICE, *by_id]
     set_widget("policy_choice", shown.policy_id if shown else _OWN_CHOICE)
 
@@ -103,14 +105,6 @@ def draw_policy_picker(view: OpenedProject) -> None:
     draw_refusal(_PLACE)
     if shown is None and may(view.services.policies.create):
         _draw_saving(view, choice)
-
-
-def _find_shown(policies: Sequence[NamedPolicy], choice: DownloadChoice) -> NamedPolicy | None:
-    """Return the policy that equals the choice; of several equal ones the one picked."""
-    alike = [one for one in policies if one.choice == choice]
-    picked = [one for one in alike if one.policy_id == st.session_state.get(_PICKED)]
-    default = [one for one in alike if one.is_default]
-    return next(iter((*picked, *default, *alike)), None)
 
 
 def _name_option(policy: NamedPolicy | None) -> str:

@@ -1,6 +1,7 @@
 """Your lists: the form that adds entries, the table of entries, import and export."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -101,7 +102,10 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
         width=300,
     )
     page_key = f"own_page_{search}"
-    page = _find_page(book, account, search or "", int(state.get(page_key) or 1))
+    read = partial(book.list, account, search=search or "", limit=ENTRIES_PER_PAGE)
+    page = read(offset=(int(state.get(page_key) or 1) - 1) * ENTRIES_PER_PAGE)
+    if not page.entries:  # of a page that no longer exists
+        page = read()
     if not page.entries:
         st.caption(say("No entry matches."))
         return
@@ -121,15 +125,6 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
     if pages > 1:
         set_widget(page_key, min(int(state.get(page_key) or 1), pages))
         st.pagination(pages, key=page_key)
-
-
-def _find_page(book: OwnListBook, account: str, search: str, number: int) -> EntryPage:
-    """Return a page of entries; the first if the page no longer exists."""
-    offset = (number - 1) * ENTRIES_PER_PAGE
-    page = book.list(account, search=search, offset=offset, limit=ENTRIES_PER_PAGE)
-    if page.entries or number == 1:
-        return page
-    return _find_page(book, account, search, 1)
 
 
 def _draw_table(page: EntryPage, key: str) -> None:

@@ -111,11 +111,9 @@ def list_ids(opened: Application, task_id: str) -> list[str]:
 def test_the_rows_that_stayed_are_shown(desk: Desk) -> None:
     task = complete(desk.opened, TWICE, keep=KeepRule(Keep.NEWEST, "when"))
     app = open_tab(desk.open(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
-    said = "Of each address, the row with the newest date in when stayed."
-    assert f"**1 duplicate was removed.** {said}" in [one.value for one in app.markdown]
+    assert "**1 duplicate was removed.**" in [one.value for one in app.markdown]
     assert app.selectbox(key=f"again_{task.task_id}_keep_by").value == 2
-    said = "This list was cleaned with this rule; choose another one first."
-    assert said in [caption.value for caption in app.caption]
+    assert app.button(key="keep_again").disabled
     app.toggle(key="show_duplicates").set_value(True).run()
     assert [row[:3] for row in read_rows(app)] == [
         [2, "is kept", "2024-01-03"],
@@ -131,8 +129,7 @@ def test_another_rule_makes_a_project_of_its_own(desk: Desk) -> None:
     app = open_tab(desk.open(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     assert app.button(key="keep_again").disabled
     app.selectbox(key=f"again_{task.task_id}_keep").select(Keep.NEWEST).run()
-    assert app.button(key="keep_again").disabled
-    assert "First choose the date column." in [caption.value for caption in app.caption]
+    assert app.button(key="keep_again").disabled, "the date column is missing"
     app.selectbox(key=f"again_{task.task_id}_keep_by").select(2).run()
     press(app, "keep_again")
     run(desk.opened)

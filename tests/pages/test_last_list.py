@@ -76,7 +76,7 @@ def test_the_preview_heeds_duplicates_once_settings_were_taken(desk: Desk, clock
     app = desk.open_list(content)
     assert "1 duplicate will be removed" in read_html(app)
     press(app, "last_settings")
-    assert "1 duplicate. It is kept" in read_html(app)
+    assert "1 duplicate is kept." in read_html(app)
 
 
 def test_what_is_stored_of_lists_is_bounded(

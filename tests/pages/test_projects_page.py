@@ -10,7 +10,7 @@ from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from tests.applications import Clock, complete, stage, submit
+from tests.applications import Clock, complete, submit
 from tests.pages.conftest import Desk, read_html, read_markdown
 from winnow.core.errors import Gone
 from winnow.core.identities import LOCAL_ACCOUNT
@@ -149,22 +149,6 @@ def test_two_lead_to_their_comparison(desk: Desk) -> None:
     app = desk.open(page_urls.PROJECTS)
     press(app, "compare", *tasks)
     assert app.title[0].value == "Compare two projects"
-
-
-@pytest.mark.slow
-def test_every_upload_that_was_not_cleaned_is_reached(desk: Desk) -> None:
-    for number in range(52):
-        stage(desk.opened, name=f"left {number}.csv")
-    app = desk.open(page_urls.CLEAN)
-    assert any("2 more uploaded lists wait under Projects" in one.value for one in app.page_link)
-    app = desk.open(page_urls.PROJECTS)
-    discards = [one for one in app.button if str(one.key).startswith("waiting_discard_")]
-    assert len(discards) == 52
-    discards[4].click().run()
-    assert len(desk.services.uploads.list_waiting(LOCAL_ACCOUNT)) == 51
-    goes = [one for one in app.button if str(one.key).startswith("waiting_go_")]
-    goes[3].click().run()
-    assert app.title[0].value == "Clean a list"
 
 
 def test_links_of_the_table_follow_the_default_policy_and_stay(desk: Desk) -> None:
