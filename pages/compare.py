@@ -26,12 +26,6 @@ services = wiring.services().act_as(identity)
 account = identity.account
 
 
-def list_choices() -> list[Task]:
-    """Return the completed projects, the newest first."""
-    tasks = services.tasks.list(account)
-    return [task for task in tasks if task.state is TaskState.COMPLETED]
-
-
 def weigh(task: Task) -> CleaningEffect:
     """Return what a project's usual policy does to it."""
     policy = services.policies.find_usual(account, task).policy
@@ -78,7 +72,7 @@ def list_others(now_id: str) -> list[Earlier]:
 
 
 st.title(say("Compare two projects"))
-choices = list_choices()
+choices = [one for one in services.tasks.list(account) if one.state is TaskState.COMPLETED]
 if len(choices) < 2 and not list_others(page_params.get("now", "")):
     draw_too_few()
 else:

@@ -311,19 +311,10 @@ def _draw_column_pickers(view: OpenedList) -> None:
             names.__getitem__,
             index=None,
             placeholder=say("None"),
-            help=say("For lists with two addresses in a row, such as work and private."),
-        )
-    if second is not None:
-        first_name, second_name = (
-            escape_markdown(names[place]) for place in (email_column, second)
-        )
-        st.caption(
-            say(
-                "Where {first} is empty, the address in {second} is checked; a new column, "
-                "email_used, has the address of each row.",
-                first=first_name,
-                second=second_name,
-            )
+            help=say(
+                "For lists with two addresses in a row, such as work and private; a new column, "
+                "email_used, has the one that was checked."
+            ),
         )
     likely = [place for place in head.address_columns if place in others]
     if second is None and likely:

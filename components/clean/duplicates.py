@@ -10,7 +10,7 @@ from components.frame.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
-from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview
+from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.run_request import RunRequest
 from winnow.words import format_number, say, say_many
@@ -181,8 +181,6 @@ def word_groups(preview: DuplicatePreview) -> str:
     shown = len(preview.groups)
     if preview.group_count > shown:
         found += " " + say("The first {shown} are shown.", shown=format_number(shown))
-    if any(group.row_count > len(group.rows) for group in preview.groups):
-        found += " " + say("Of long groups, the first rows and the kept one are shown.")
     return where + found
 
 
@@ -240,8 +238,6 @@ def _draw_table(
     frame = pd.DataFrame(rows, columns=["row", "fate", *ranked, *map(str, places)])
     shown = frame.style.set_properties(
         subset=pd.IndexSlice[tinted, :], **{"background-color": _TINT}
-    ).set_properties(
-        subset=pd.IndexSlice[_list_staying(preview.groups), ["fate"]], **{"font-weight": "600"}
     )
     config = {
         "row": st.column_config.NumberColumn(say("Row"), format="localized", width=72),
@@ -258,8 +254,3 @@ def _draw_table(
         alt=say("Some groups of duplicates: each row, and whether it is kept"),
         key="duplicate_rows",
     )
-
-
-def _list_staying(groups: Sequence[DuplicateGroup]) -> list[int]:
-    rows = [row for group in groups for row in group.rows]
-    return [place for place, row in enumerate(rows) if row.stays]

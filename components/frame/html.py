@@ -44,8 +44,9 @@ def render_counted_bar(effect: CleaningEffect) -> str:
         (action, show_count(count), show_share(count, effect.rows), effect.word_parts(action))
         for action, count in effect.by_action.items()
     ]
-    bar = render_share_bar(effect.by_action.items(), label=write_headline(effect))
-    return bar + render_legend(legend)
+    parts = word_counts(effect.by_action.items())
+    label = say_many(effect.rows, "{count} row: {parts}", "{count} rows: {parts}", parts=parts)
+    return render_share_bar(effect.by_action.items(), label=label) + render_legend(legend)
 
 
 def render_legend(figures: Sequence[tuple[Action, str, str, str]]) -> str:
@@ -62,12 +63,6 @@ def render_legend(figures: Sequence[tuple[Action, str, str, str]]) -> str:
 def render_facts(facts: Iterable[str]) -> str:
     """Return short facts on one line."""
     return '<p class="w-facts">' + "".join(f"<span>{escape(f)}</span>" for f in facts if f) + "</p>"
-
-
-def write_headline(effect: CleaningEffect) -> str:
-    """Return the finding in words."""
-    parts = word_counts(effect.by_action.items())
-    return say_many(effect.rows, "{count} row: {parts}", "{count} rows: {parts}", parts=parts)
 
 
 def word_counts(counts: Iterable[tuple[Category | Action, int]]) -> str:

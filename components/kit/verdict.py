@@ -87,14 +87,12 @@ def _word_finding(found: Evidence) -> str:
 
 def _word_source(found: Evidence) -> str:
     source = say(found.source or translatable("from the address itself"))
-    matched = _show_match(found) if found.source and found.matched else found.matched
+    matched = found.matched
+    if found.source and matched and found.reason is Reason.NEWLY_REGISTERED:
+        matched = say("registered on {date}", date=matched)
+    elif found.source and matched:
+        matched = say("names {domain}", domain=matched)
     return " · ".join(part for part in (source, _show_when(found), matched) if part)
-
-
-def _show_match(evidence: Evidence) -> str:
-    if evidence.reason is Reason.NEWLY_REGISTERED:
-        return say("registered on {date}", date=evidence.matched)
-    return say("names {domain}", domain=evidence.matched)
 
 
 def _show_when(evidence: Evidence) -> str:

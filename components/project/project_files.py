@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -145,15 +146,7 @@ def export_contacts(view: OpenedProject, platform: Platform) -> Export:
         adds_verdict=bool(state.get("platform_verdict")),
         adds_others=bool(state.get("platform_others")),
     )
-    return Export(Variant.CLEANED, _find_policy(view), platform=file)
-
-
-def _find_policy(view: OpenedProject) -> DownloadChoice:
-    return DownloadChoice(view.find_choice().policy)
-
-
-def _preview(view: OpenedProject, export: Export) -> PlatformPreview:
-    return view.services.results.preview_platform(*view.ids, export, PREVIEWED)
+    return Export(Variant.CLEANED, DownloadChoice(view.find_choice().policy), platform=file)
 
 
 def word_import(platform: Platform, *, is_suppression: bool) -> str:
@@ -173,7 +166,12 @@ def draw_platform_file(
 ) -> None:
     """Draw the link to a platform's file of some rows: to mail, or never; nothing without any."""
     variant = Variant.REMOVED if is_suppression else Variant.SELECTION
-    export = Export(variant, _find_policy(view), rows, PlatformFile(platform, is_suppression))
+    export = Export(
+        variant,
+        DownloadChoice(view.find_choice().policy),
+        rows,
+        PlatformFile(platform, is_suppression),
+    )
     count = view.services.results.measure(*view.ids, export)
     if count:
         name = platform.traits.name
@@ -188,13 +186,16 @@ def draw_platform_file(
 def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
     """Draw the columns, the first rows and the limit of a platform's file."""
     columns = tell_apart(view.services.results.columns(*view.ids))
-    bare = Export(Variant.CLEANED, _find_policy(view), platform=PlatformFile(platform))
+    bare = Export(
+        Variant.CLEANED, DownloadChoice(view.find_choice().policy), platform=PlatformFile(platform)
+    )
     st.checkbox(
         say("Add the category as {column}", column=f"`{platform.traits.verdict}`"),
         key="platform_verdict",
         persist_state="page",
     )
-    left_out = _preview(view, bare).layout.left_out
+    preview = partial(view.services.results.preview_platform, *view.ids)
+    left_out = preview(bare, PREVIEWED).layout.left_out
     if left_out:
         st.checkbox(
             say_many(len(left_out), "Add my {count} other column", "Add my {count} other columns"),
@@ -202,12 +203,7 @@ def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
             persist_state="page",
             help=", ".join(columns[place] for place in left_out),
         )
-    _draw_preview(_preview(view, export_contacts(view, platform)), columns)
-    _draw_limit(platform)
-
-
-def _draw_limit(platform: Platform) -> None:
-    """Draw the largest file that the platform takes."""
+    _draw_preview(preview(export_contacts(view, platform), PREVIEWED), columns)
     size, rows = show_size(platform.traits.most_bytes), platform.traits.most_rows
     if rows is not None:
         size = say("{size} and {rows} rows", size=size, rows=format_number(rows))
@@ -251,9 +247,13 @@ def _draw_preview(seen: PlatformPreview, columns: Sequence[str]) -> None:
 
 def _render_columns(layout: Layout, columns: Sequence[str]) -> str:
     """Return a list of the platform's columns and the list's columns that fill them, as HTML."""
-    pairs = "".join(
-        f"<dt>{escape(column.name)}</dt><dd>{escape(_name_source(column.source, columns))}</dd>"
+    sources = (
+        say("the category") if column.source is None else columns[column.source]
         for column in layout.columns
+    )
+    pairs = "".join(
+        f"<dt>{escape(column.name)}</dt><dd>{escape(source)}</dd>"
+        for column, source in zip(layout.columns, sources, strict=True)
     )
     heading = escape(say("Column in the file, and yours"))
     left_out = ""
@@ -262,7 +262,3 @@ def _render_columns(layout: Layout, columns: Sequence[str]) -> str:
         text = say("Left out: {names}", names=names)
         left_out = f'<p class="w-quiet w-below">{escape(text)}</p>'
     return f'<p class="w-quiet">{heading}</p><dl class="w-cells">{pairs}</dl>{left_out}'
-
-
-def _name_source(source: int | None, columns: Sequence[str]) -> str:
-    return say("the category") if source is None else columns[source]

@@ -40,7 +40,10 @@ def draw_repair_offer(view: OpenedProject) -> None:
         choice = _draw_choice(view, offer) if is_open else offer.choose(SAFE_KINDS)
         with head:
             st.markdown(f":material/healing: {_write_offer(offer)}", width="content")
-            count = count_repairs(offer, choice)
+            usual = replace(choice, singles={})
+            count = offer.count(usual)
+            for value, new in choice.singles.items():  # chosen one by one
+                count += (new is not None) - (usual.apply(value) is not None)
             if (count or is_open) and _press_start(count):
                 chosen = choice
             if is_open:
@@ -57,15 +60,6 @@ def _run(view: OpenedProject, choice: RepairChoice) -> Task:
     made = view.services.repairs.run(*view.ids, choice)
     st.session_state[OPEN] = None
     return made
-
-
-def count_repairs(offer: RepairOffer, choice: RepairChoice) -> int:
-    """Return how many rows a choice repairs, with the values chosen one by one."""
-    usual = replace(choice, singles={})
-    total = offer.count(usual)
-    for value, new in choice.singles.items():
-        total += (new is not None) - (usual.apply(value) is not None)
-    return total
 
 
 def _write_offer(offer: RepairOffer) -> str:
@@ -226,26 +220,13 @@ def _find_origin(view: OpenedProject) -> Task | None:
 def _describe(task: Task, origin: Task | None, repaired: Mapping[str, int]) -> str:
     count = sum(repaired.values())
     if origin is not None:
-        text = say_many(
+        return say_many(
             count,
             "Made from **{name}** with {count} repair.",
             "Made from **{name}** with {count} repairs.",
             name=escape_markdown(origin.project_name),
         )
-        return f"{text} {_word_removed(task)}".rstrip()
     text = say_many(count, "{count} address was repaired.", "{count} addresses were repaired.")
     if task.request.made_from is None:
         return text
     return f"{text} {say('The project that this one was made from is gone.')}"
-
-
-def _word_removed(task: Task) -> str:
-    """Return how many repaired addresses are duplicates, which are not in the result."""
-    gone = 0 if task.summary is None else task.summary.duplicates_repaired
-    if not gone:
-        return ""
-    return say_many(
-        gone,
-        "{count} more repaired address was a duplicate and was removed.",
-        "{count} more repaired addresses were duplicates and were removed.",
-    )

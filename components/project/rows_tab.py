@@ -1,6 +1,6 @@
 """Rows of a finished project: filters, downloads, the table, and the drawer of one row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -161,10 +161,7 @@ def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> No
     if row.file_number is not None:
         title = say("Row {number} of your list", number=number)
     st.markdown(f"**{title}**")
-    st.html('<dl class="w-cells">' + "".join(_render_cells(row, columns)) + "</dl>")
-
-
-def _render_cells(row: Row, columns: Sequence[str]) -> Iterator[str]:
-    for name, value in zip(columns, row.cells, strict=False):
-        cell = cut_text(value, _CELL_MAX) or say("(empty)")
-        yield f"<dt>{escape(name)}</dt><dd>{escape(cell)}</dd>"
+    cells = (cut_text(value, _CELL_MAX) or say("(empty)") for value in row.cells)
+    pairs = zip(columns, cells, strict=False)
+    shown = (f"<dt>{escape(name)}</dt><dd>{escape(cell)}</dd>" for name, cell in pairs)
+    st.html(f'<dl class="w-cells">{"".join(shown)}</dl>')

@@ -97,7 +97,10 @@ def sort_by_header(order: RowOrder, chosen: Sequence[str]) -> RowOrder:
         order: The present one.
         chosen: The table's chosen columns; none after a click on the one that was chosen.
     """
-    by = _find_sort(chosen[0]) if chosen else order.by
+    by: SortBy | int | None = order.by
+    if chosen:
+        own = chosen[0].removeprefix(_OWN)
+        by = int(own) if own != chosen[0] else _SORTS.get(own)
     if by is None:
         return order
     if by != order.by:
@@ -105,12 +108,6 @@ def sort_by_header(order: RowOrder, chosen: Sequence[str]) -> RowOrder:
     if order.descending:
         return IN_FILE
     return RowOrder(by, descending=True)
-
-
-def _find_sort(column: str) -> SortBy | int | None:
-    if column.startswith(_OWN):
-        return int(column.removeprefix(_OWN))
-    return _SORTS.get(column)
 
 
 def _name_sorted(order: RowOrder, own: Sequence[int]) -> list[str]:

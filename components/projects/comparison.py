@@ -99,10 +99,17 @@ def draw_pair_picker(
     project.
     """
     before_id, now_id = page_params.get("before"), page_params.get("now")
-    others = {one.earlier_id: word_earlier(one) for one in list_others(now_id or "")}
+    others = {
+        one.earlier_id: say("Remembered noes of your earlier lists")
+        if one.earlier_id == NEVER_MAIL
+        else f"{one.name}, {show_local_date(one.day)}"
+        for one in list_others(now_id or "")
+    }
     before_id, now = choose_pair(choices, before_id, now_id, list(others))
     page_params.put({"before": before_id, "now": now.task_id})
-    names = {task.task_id: _name(task) for task in choices}
+    names = {
+        task.task_id: f"{task.project_name}, {show_local(task.submitted_at)}" for task in choices
+    }
     left, right = st.columns(2, gap="medium")
     with left:
         _draw_pick(say("Earlier list"), names | others, before_id, "before")
@@ -124,17 +131,6 @@ def _draw_pick(label: str, names: Mapping[str, str], chosen: str, param: str) ->
         st.session_state.pop("compare_page", None)
 
     st.selectbox(label, list(names), format_func=names.__getitem__, key=key, on_change=pick)
-
-
-def _name(task: Task) -> str:
-    return f"{task.project_name}, {show_local(task.submitted_at)}"
-
-
-def word_earlier(earlier: Earlier) -> str:
-    """Return the name of an earlier list with its day."""
-    if earlier.earlier_id == NEVER_MAIL:
-        return say("Remembered noes of your earlier lists")
-    return f"{earlier.name}, {show_local_date(earlier.day)}"
 
 
 def draw_lists(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffect]]) -> None:

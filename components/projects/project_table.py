@@ -95,15 +95,20 @@ def _draw_table(services: Services, account: str, tasks: Sequence[Task]) -> list
     """Draw the table; return the selected projects. A click on a name opens the project."""
     import pandas as pd
 
-    zone, now = find_zone(), services.clock()
+    zone, now, summaries = find_zone(), services.clock(), [task.summary for task in tasks]
     is_any_waiting = any(task.is_waiting for task in tasks)
     places = services.tasks.queue_places(account) if is_any_waiting else {}
     frame = pd.DataFrame(
         {
             "name": [task.project_name for task in tasks],
             "state": [_word_state(task, places.get(task.task_id)) for task in tasks],
-            "rows": pd.array([_count_rows(task) for task in tasks], dtype="Int64"),
-            "remove": [_share_to_remove(task) for task in tasks],
+            "rows": pd.array([one and one.rows_out for one in summaries], dtype="Int64"),
+            "remove": [  # shown as percent with one decimal
+                round(one.by_category.get(Category.BLACK.value, 0) / one.rows_out, 3)
+                if one is not None and one.rows_out
+                else None
+                for one in summaries
+            ],
             "submitted": [task.submitted_at.astimezone(zone) for task in tasks],
             "size": [round((task.input_bytes + task.result_bytes) / 1e6, 2) for task in tasks],
             "left": [count_days_left(task.expires_at, now) for task in tasks],
@@ -162,17 +167,6 @@ def _word_state(task: Task, place: QueuePlace | None) -> str:
         detail = str((task.error or {}).get("detail") or "")
         return say(detail) or say("It was not cleaned.")
     return say("ready")
-
-
-def _count_rows(task: Task) -> int | None:
-    return None if task.summary is None else task.summary.rows_out
-
-
-def _share_to_remove(task: Task) -> float | None:
-    if task.summary is None or not task.summary.rows_out:
-        return None
-    black = task.summary.by_category.get(Category.BLACK.value, 0)
-    return round(black / task.summary.rows_out, 3)  # shown as percent with one decimal
 
 
 def _draw_actions(services: Services, account: str, chosen: Sequence[Task]) -> None:

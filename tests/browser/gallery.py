@@ -172,15 +172,6 @@ def _draw_duplicates(page: Page, desk: Desk) -> None:
     part.scroll_into_view_if_needed()
 
 
-def _draw_removed(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/project?task={desk.april_id}")
-    part = page.locator(".st-key-removed_duplicates")
-    open_tab(page, "Duplicates")
-    part.get_by_text("Show some duplicates").click()
-    expect(part.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
-    part.scroll_into_view_if_needed()
-
-
 def _draw_clean_error(page: Page, desk: Desk) -> None:
     page.goto(desk.broken_url)
     expect(page.get_by_text("the quote that opens here never closes").first).to_be_visible()
@@ -224,14 +215,6 @@ def _draw_repairs(page: Page, desk: Desk) -> None:
     page.locator(".st-key-repairs").evaluate("card => card.scrollIntoView()")
 
 
-def _draw_selected(page: Page, desk: Desk) -> None:
-    _draw_project_filtered(page, desk)
-    select = page.get_by_role("button", name="Deselect all")
-    if not select.count():  # what is ticked stays ticked for the next picture
-        _tick_first(page)
-    expect(select).to_be_visible()
-
-
 def _tick_first(page: Page) -> None:
     find_table(page).click(position={"x": 16, "y": 50})
 
@@ -244,19 +227,6 @@ def _draw_policies(page: Page, desk: Desk) -> None:
     table = page.get_by_test_id("stDataFrame").locator("canvas").first
     expect(table).to_be_visible()
     table.scroll_into_view_if_needed()
-
-
-def _draw_do_not_mail(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/project?task={desk.april_id}")
-    wait_for_project(page)
-    open_options(page, "Rows to leave out")
-    panel = page.locator(".st-key-do_not_mail")
-    counted = panel.get_by_text(re.compile("rows are on do-not-mail.csv$"))
-    if not counted.count():
-        rows = "Email Address,Why\n@web.de,asked\n*.example.com,ours\nnobody,?\n"
-        drop(panel, _write("do-not-mail.csv", rows))
-    expect(counted.first).to_be_visible()
-    panel.evaluate("card => card.scrollIntoView()")
 
 
 def _write(name: str, text: str) -> FilePayload:
@@ -345,10 +315,8 @@ SCREENS = {
     "project": Screen(_draw_project),
     "what-goes": Screen(_draw_what_goes, is_whole=False, is_menu=True),
     "policies": Screen(_draw_policies, is_whole=False),
-    "removed": Screen(_draw_removed, is_whole=False),
     "project-filtered": Screen(_draw_project_filtered),
     "repairs": Screen(_draw_repairs, is_whole=False),
-    "selected": Screen(_draw_selected, is_whole=False),
     "platform": Screen(_draw_platform, is_whole=False, is_menu=True),
     "row": Screen(_draw_row, is_whole=False),
     "projects": Screen(_draw_projects),
@@ -356,7 +324,6 @@ SCREENS = {
     "own-lists": Screen(_draw_own_lists),
     "request": Screen(_draw_request),
     "bounces": Screen(_draw_bounces, is_whole=False),
-    "do-not-mail": Screen(_draw_do_not_mail, is_whole=False, is_menu=True),
     "api": Screen(_open("/settings?tab=api", "Generate key")),
     "unknown-project": Screen(_open(f"/project?task={UNKNOWN}", "There is no such project")),
     "reference": Screen(_open(f"{BASE_PATH}/docs", "check-email"), is_whole=False),

@@ -68,7 +68,7 @@ def test_a_ticked_value_filters_rows_tables_and_address_until_it_is_unticked(
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
     kinds = sorted(expected.by_domain_type.items(), key=lambda entry: (-entry[1], entry[0]))
     kind, count = kinds[1]
-    assert list_values(page, "type")[1] == kind
+    assert kind in list_values(page, "type")[1]
     tick_value(page, "type", 1)
     expect(status).to_contain_text(f"{count:,} of {expected.rows_out:,} rows")
     expect(page).to_have_url(re.compile(rf"[?&]type={kind}(&|$)"))
