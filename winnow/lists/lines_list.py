@@ -6,9 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.execution.run_files import rename_file
@@ -70,10 +68,6 @@ class LinesList(ListSource):
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the lines; see ``ListSource.read_rows``."""
         return self._lines.read_rows(work)
-
-    def list_rows(self, indices: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return rows by their indices; see ``ListSource.list_rows``."""
-        return self._lines.list_rows(indices)
 
     def _keep_text(self, result: ResultPlan) -> None:
         """Give the text of the rows, once it is written, the name that it has next to a result."""

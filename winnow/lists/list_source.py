@@ -257,8 +257,7 @@ class ListSource(ABC):
                 break
             end = done + len(block.records.starts)
             here = indices[(indices >= done) & (indices < end)]
-            found += (
-                (self.plan.first_row + row, block.read_cells(row - done)) for row in here.tolist()
-            )
+            cells = map(block.read_cells, (here - done).tolist())
+            found += zip(self.number_rows(here).tolist(), cells, strict=True)
             done = end
         return found

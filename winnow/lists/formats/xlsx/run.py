@@ -70,11 +70,6 @@ class SheetList(LinesList):
         found: NDArray[np.int64] = self._numbers[indices]
         return found
 
-    def list_rows(self, indices: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return rows with their numbers in the sheet; see ``ListSource.list_rows``."""
-        rows = zip(self.number_rows(indices).tolist(), super().list_rows(indices), strict=True)
-        return [(number, cells) for number, (_, cells) in rows]
-
     def write(
         self, result: ResultPlan, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, None]:
