@@ -22,7 +22,7 @@ from winnow.lists.engine.row_codes import FIRST_DOMAIN, RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import begin_seen, mark_seen
 from winnow.lists.execution import row_store
-from winnow.lists.execution.row_store import KeptRows, RowStore
+from winnow.lists.execution.row_store import RowStore, find_gone
 from winnow.lists.marks.keyed_hash import hash_texts
 
 HASHES = st.integers(0, 40) | st.integers(2**64 - 5, 2**64 - 1) | st.integers(1, 2**64 - 1)
@@ -140,8 +140,7 @@ def find_kept(
         filled = np.full(count, 2, np.uint16)
         store.append(RowColumns(sizes, all_codes[some], flags, all_keys[some], filled))
     store.finish()
-    with KeptRows(store, canonical, deduplicate=True, ranks=RowRanks()) as kept_rows:
-        return (~kept_rows.wait(lambda: None)).tolist()
+    return (~find_gone(store, canonical, RowRanks())).tolist()
 
 
 _EIGHT_THREADS = """

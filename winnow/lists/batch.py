@@ -1,7 +1,7 @@
 """One run of a list, whatever its format: two passes, one judgement a domain in between.
 
 The first pass reads each address into a few numbers; then every distinct domain is judged once,
-while duplicates are searched; the second pass writes the kept rows with the added cells, and the
+and duplicates are searched; the second pass writes the kept rows with the added cells, and the
 row index next to them.
 """
 
@@ -34,7 +34,7 @@ from winnow.lists.engine.verdict_table import (
 )
 from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.ordered import take_short_turns
-from winnow.lists.execution.row_store import KeptRows, RowStore
+from winnow.lists.execution.row_store import RowStore, find_gone
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.list_source import (
@@ -102,8 +102,7 @@ def _run(
         asked.mail,
         late,
     )
-    with ExitStack() as stack:
-        store = stack.enter_context(RowStore(request.work_dir))
+    with RowStore(request.work_dir) as store:
         row_count, seen = _read(source, reading, store, reporter)
         if source.late:
             return None
@@ -111,8 +110,14 @@ def _run(
         result = _plan_result(source, choice, request, table, is_gone, reporter, row_count)
         summary = _write(source, result, _locate(store, result), request)
         cells = CellReader(request.work_dir, source.plan)
-        _note(source, store, table, is_gone, reading, cells)
-        noes = Noes.open(cells, request.asked.mail)
+        if source.said is not None:
+            same = number_mailbox_domains(source.domains)
+            canonical = join_domains(table.spellings.canonical, same)
+            write_noes(
+                *(cells, source.said, store, canonical, is_gone, ranks, source.number_rows),
+                *(asked.mail, knowledge.tag_domains),
+            )
+        noes = Noes.open(cells, asked.mail)
         return BatchOutcome(
             replace(summary, do_not_mail=count_people({} if noes is None else noes.find_rows())),
             (
@@ -152,7 +157,7 @@ def _judge(
     ranks: RowRanks,
     reporter: ProgressReporter,
 ) -> tuple[VerdictTable, NDArray[np.bool_]]:
-    """Judge every domain; return for each row of the store, found meanwhile, whether it goes."""
+    """Judge every domain; return which rows of the store are removed as well."""
 
     def report(share: float) -> None:
         """Report how much of the look-ups is done, 0 to 1, as rows of the list."""
@@ -162,38 +167,18 @@ def _judge(
     joins = ranks.rule.joins_aliases
     same = number_mailbox_domains(source.domains) if joins or source.said else {}
     spellings = parse_spellings(source.domains, lambda share: report(share * PARSING_SHARE))
-    canonical = join_domains(spellings.canonical, same if joins else {})
-    with KeptRows(
-        store, canonical, deduplicate=request.asked.deduplicate, ranks=ranks
-    ) as kept_rows:
-        table = judge_domains(
-            spellings,
-            exact_codes,
-            seen,
-            request.judge,
-            lambda share: report(PARSING_SHARE + share * (1 - PARSING_SHARE)),
-            count_codes=store.count_codes,
-        )
-        return table, kept_rows.wait(lambda: report(1))
-
-
-def _note(
-    source: ListSource,
-    store: RowStore,
-    table: VerdictTable,
-    is_gone: NDArray[np.bool_],
-    reading: ReadOptions,
-    cells: CellReader,
-) -> None:
-    """Write down what rows say of mail to their mailboxes, if the list has such columns."""
-    decisions, tag_domains = reading.decisions, reading.tag_domains
-    if source.said is None or decisions is None or tag_domains is None:
-        return
-    canonical = join_domains(table.spellings.canonical, number_mailbox_domains(source.domains))
-    write_noes(
-        *(cells, source.said, store, canonical, is_gone, reading.ranks, source.number_rows),
-        *(decisions, tag_domains),
+    table = judge_domains(
+        spellings,
+        exact_codes,
+        seen,
+        request.judge,
+        lambda share: report(PARSING_SHARE + share * (1 - PARSING_SHARE)),
+        count_codes=store.count_codes,
     )
+    if not request.asked.deduplicate:
+        return table, np.zeros(store.row_count, np.bool_)
+    canonical = join_domains(spellings.canonical, same if joins else {})
+    return table, find_gone(store, canonical, ranks, lambda: report(1))
 
 
 def _plan_result(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +28,9 @@ from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domain
 from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.engine.said_cells import read_meanings
+from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen, number_exact
-from winnow.lists.execution.row_store import KeptRows, RowStore
+from winnow.lists.execution.row_store import RowStore, find_gone
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.first_rows import shorten
 from winnow.lists.list_source import ListSource, ReadOptions
@@ -49,32 +49,19 @@ _PLACE_OF = {action: place for place, action in enumerate(Action)}
 _Indices = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class ListPart:
-    """Rows in the file's order; blank lines and the header are among them.
-
-    ``source`` is the open list. ``is_whole``: these are all of its rows.
-    """
-
-    source: ListSource
-    store: RowStore
-    ranks: RowRanks
-    is_whole: bool
-
-    def find_gone(self, canonical: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        """Return for each row whether a run removes it; arguments as for ``DuplicateGroups``."""
-        with KeptRows(self.store, canonical, deduplicate=True, ranks=self.ranks) as kept_rows:
-            return kept_rows.wait()
-
-
 @contextmanager
-def open_part(request: RowsRequest, reading: ReadOptions, most_bytes: int) -> Iterator[ListPart]:
+def open_part(
+    request: RowsRequest, reading: ReadOptions, most_bytes: int
+) -> Iterator[tuple[ListSource, RowStore, bool]]:
     """Read a list's beginning as a run does; ``reading.ranks`` learns how its dates are read.
 
     Args:
         request: The list.
         reading: What is found out about each row.
         most_bytes: How much is read; what a block holds beyond it is read as well.
+
+    Yields:
+        The open list, its rows with blank lines and the header, and whether these are all.
 
     Raises:
         InputError: A run would fail for the same reason.
@@ -93,7 +80,7 @@ def open_part(request: RowsRequest, reading: ReadOptions, most_bytes: int) -> It
             store.append(rows.columns)
             bytes_done = rows.bytes_done
         store.finish()
-        yield ListPart(source, store, reading.ranks, source.is_whole and not is_cut_off)
+        yield source, store, source.is_whole and not is_cut_off
 
 
 def preview_list(
@@ -123,16 +110,14 @@ def preview_list(
     request = RowsRequest(path, plan, scratch)
     knowledge, ranks = judge.knowledge, RowRanks()
     reading = ReadOptions(knowledge.local_words, ranks, None, knowledge.tag_domains, mail)
-    with open_part(request, reading, most_bytes) as part:
-        exact = number_exact(part.source.domains, judge)  # before the parsing
-        same = number_mailbox_domains(part.source.domains) if part.source.said else {}
-        spellings = parse_spellings(part.source.domains, lambda share: None)
-        codes, flags, keys = map(part.store.read, ("codes", "flags", "keys"))
-        is_gone = part.find_gone(spellings.canonical)
-        is_whole = part.is_whole
-        values, is_no, torn = _read_said(
-            part, plan, codes, join_domains(spellings.canonical, same), mail
-        )
+    with open_part(request, reading, most_bytes) as (source, store, is_whole):
+        exact = number_exact(source.domains, judge)  # before the parsing
+        same = number_mailbox_domains(source.domains) if source.said else {}
+        spellings = parse_spellings(source.domains, lambda share: None)
+        codes, flags, keys = map(store.read, ("codes", "flags", "keys"))
+        is_gone = find_gone(store, spellings.canonical, ranks)
+        canonical = join_domains(spellings.canonical, same)
+        values, is_no, torn = _read_said(source.said, store, plan, codes, canonical, mail)
     rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
     count, wanted = len(rows), rows
     if count > _JUDGED_ROWS:  # at random, the same each time
@@ -163,7 +148,8 @@ def preview_list(
 
 
 def _read_said(
-    part: ListPart,
+    said: SaidCells | None,
+    store: RowStore,
     plan: InputPlan,
     codes: NDArray[np.uint32],
     canonical: NDArray[np.uint32],
@@ -173,7 +159,7 @@ def _read_said(
 
     The last is how many mailboxes have a row that objects to mail, and one that does not.
     """
-    said, numbers = part.source.said, part.store.read("said")
+    numbers = store.read("said")
     if said is None or not len(numbers):
         return (), np.zeros(len(codes), np.bool_), 0
     cells, is_row = said.read(), codes >= FIRST_FAULT
@@ -187,7 +173,7 @@ def _read_said(
     forbids = np.array([any(one.forbids for one in some) for some in outcomes], np.bool_)
     objects = np.array([any(one.is_objection for one in some) for some in outcomes], np.bool_)
     says_no = forbids[numbers] & is_row
-    boxes = number_mailboxes(part.store.read("boxes"), canonical[codes])
+    boxes = number_mailboxes(store.read("boxes"), canonical[codes])
     is_no = np.isin(boxes, boxes[says_no & is_named]) & is_named
     is_own = objects[numbers]
     torn = len(np.intersect1d(boxes[is_named & is_own], boxes[is_named & ~is_own]))
@@ -208,27 +194,29 @@ def preview_duplicates(
     """
     ranks = RowRanks(keep)
     reading = ReadOptions({}, ranks, repair, tag_domains)
-    with open_part(request, reading, MOST_BYTES) as part:
-        domains = part.source.domains
+    with open_part(request, reading, MOST_BYTES) as (source, store, is_whole):
+        domains = source.domains
         same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}
         canonical = join_domains(parse_spellings(domains, lambda share: None).canonical, same)
-        is_gone = part.find_gone(canonical)
-        codes, keys = part.store.read("codes"), part.store.read(ranks.compared)
-        settled = ranks.settle(part.store.read("ranks")) if ranks.rule.has_ranks else None
-        pairs = pl.DataFrame({"key": keys, "code": canonical[codes]})
+        is_gone = find_gone(store, canonical, ranks)
+        codes, keys = store.read("codes"), store.read(ranks.compared)
+        settled = ranks.settle(store.read("ranks")) if ranks.rule.has_ranks else None
+        domain_codes = canonical[codes]
+        pairs = pl.DataFrame({"key": keys, "code": domain_codes})
         doubled = pairs[np.flatnonzero(is_gone)].unique(maintain_order=True)
-        groups = [_find_group(codes, pairs, pair) for pair in doubled.head(SHOWN_GROUPS).rows()]
+        groups = [
+            np.flatnonzero((keys == key) & (domain_codes == code) & (codes >= FIRST_FAULT))
+            for key, code in doubled.head(SHOWN_GROUPS).rows()
+        ]
         shown = [_pick_rows(rows, is_gone) for rows in groups]
         wanted = np.unique(np.concatenate([np.empty(0, np.int64), *shown]))
-        found = part.source.list_rows(wanted) if len(wanted) else ()
+        found = source.list_rows(wanted) if len(wanted) else ()
         read = dict(zip(wanted.tolist(), found, strict=True))
 
     def show(place: int) -> DuplicateRow:
         """Return a row as people see it."""
         number, cells = read[place]
-        rank = ""
-        if settled is not None:
-            rank = ranks.word(int(settled[place]))
+        rank = "" if settled is None else ranks.word(int(settled[place]))
         shown_cells = tuple(map(shorten, cells[:_MOST_CELLS]))
         return DuplicateRow(number, shown_cells, not is_gone[place], rank)
 
@@ -240,16 +228,11 @@ def preview_duplicates(
         ),
         group_count=len(doubled),
         row_count=int(np.count_nonzero(codes >= FIRST_FAULT)),
-        is_whole=part.is_whole,
+        is_whole=is_whole,
         day_first=dates.takes_day_first if dates.is_open else None,
         is_guess=dates.is_guess,
         unreadable_count=dates.unreadable,
     )
-
-
-def _find_group(codes: NDArray[np.uint32], pairs: pl.DataFrame, pair: tuple[int, int]) -> _Indices:
-    is_one = (pairs["key"] == pair[0]) & (pairs["code"] == pair[1])
-    return np.flatnonzero(is_one.to_numpy() & (codes >= FIRST_FAULT))
 
 
 def _pick_rows(rows: _Indices, is_gone: NDArray[np.bool_]) -> _Indices:

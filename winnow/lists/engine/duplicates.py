@@ -5,7 +5,7 @@ are equal: 96 bits, of which the code is exact. Blank cells and lines always sta
 stays is the last, the first, or the one of the highest rank (``row_ranks``), of equals the last.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -66,33 +66,38 @@ class DuplicateGroups:
     def __len__(self) -> int:
         return 1 << self.bits
 
-    def mark(
-        self, is_gone: NDArray[np.bool_], blocks: Iterable[RowsToCompare], group: int
-    ) -> Iterator[None]:
-        """Mark a group's rows that an equal one stays for; yields between short steps.
+    def mark(self, is_gone: NDArray[np.bool_], blocks: Iterable[RowsToCompare], group: int) -> None:
+        """Mark a group's rows that an equal one stays for.
 
         Args:
             is_gone: For every row of the list.
             blocks: All rows of the list in order.
             group: From 0.
         """
-        pieces: list[_SortedRows] = []
+        pieces: list[tuple[_Rows, list[int]]] = []
         start = 0
         for block in blocks:
             pieces.append(self._pick(is_gone, start, block, group))
             start += len(block.codes)
-            yield
         for number in range(1 << _PARTITION_BITS):
-            self._mark(is_gone, _Rows.join([piece.part(number) for piece in pieces]))
-            yield
+            parts = [rows.pick(slice(*bounds[number : number + 2])) for rows, bounds in pieces]
+            self._mark(is_gone, _Rows.join(parts))
 
     def _mark(self, is_gone: NDArray[np.bool_], part: "_Rows") -> None:
-        _mark_duplicates(is_gone, part.put_best_last(keeps_first=self.keeps_first))
+        """Mark rows of one group, in the order in which each is better than those before it."""
+        if part.ranks is not None:
+            part = part.pick(np.argsort(part.ranks, kind="stable"))
+        elif self.keeps_first:
+            part = part.pick(slice(None, None, -1))
+        _mark_duplicates(is_gone, part)
 
     def _pick(
         self, is_gone: NDArray[np.bool_], start: int, block: RowsToCompare, group: int
-    ) -> "_SortedRows":
-        """Return a group's rows among those of a block, by partition."""
+    ) -> tuple["_Rows", list[int]]:
+        """Return a group's rows among those of a block, and where each partition of them begins.
+
+        Equal rows are in the same partition, in which indices rise.
+        """
         codes, keys = block.codes, block.keys
         mask = np.uint64((1 << self.bits + _PARTITION_BITS) - 1)
         numbers = (keys >> _PARTITION_SHIFT & mask).astype(np.uint16)
@@ -107,8 +112,7 @@ class DuplicateGroups:
         numbers = numbers.take(indices) & np.uint16((1 << _PARTITION_BITS) - 1)
         indices = indices.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
         counts = np.bincount(numbers, minlength=1 << _PARTITION_BITS)
-        bounds = np.concatenate(([0], np.cumsum(counts)))
-        return _SortedRows(self._take(indices, start, block), bounds)
+        return self._take(indices, start, block), [0, *np.cumsum(counts).tolist()]
 
     def _take(self, indices: NDArray[np.int64], start: int, block: RowsToCompare) -> "_Rows":
         return _Rows(
@@ -138,30 +142,9 @@ class _Rows:
             np.concatenate(ranks) if ranks else None,
         )
 
-    def slice(self, place: slice) -> "_Rows":
-        ranks = None if self.ranks is None else self.ranks[place]
-        return _Rows(self.rows[place], self.keys[place], self.codes[place], ranks)
-
-    def put_best_last(self, *, keeps_first: bool) -> "_Rows":
-        """Return the rows in the order in which each is better than those before it."""
-        if self.ranks is None:
-            return self.slice(slice(None, None, -1)) if keeps_first else self
-        order = np.argsort(self.ranks, kind="stable")
-        return _Rows(self.rows[order], self.keys[order], self.codes[order], None)
-
-
-@dataclass(frozen=True, slots=True)
-class _SortedRows:
-    """Rows by partition: number ``n`` is at ``bounds[n]`` to ``bounds[n + 1]``, indices rising.
-
-    Rows that are equal are in the same partition.
-    """
-
-    rows: _Rows
-    bounds: NDArray[np.int64]
-
-    def part(self, number: int) -> _Rows:
-        return self.rows.slice(slice(self.bounds[number], self.bounds[number + 1]))
+    def pick(self, places: "slice | NDArray[np.int64]") -> "_Rows":
+        ranks = None if self.ranks is None else self.ranks[places]
+        return _Rows(self.rows[places], self.keys[places], self.codes[places], ranks)
 
 
 def _mark_duplicates(is_gone: NDArray[np.bool_], part: _Rows) -> None:

@@ -1,9 +1,7 @@
 """Store for rows between the passes: their columns and repairs in files; search for duplicates."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from threading import Event
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,10 +12,9 @@ from winnow.lists.engine.duplicates import DuplicateGroups, RowsToCompare
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
 from winnow.lists.engine.row_codes import RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.execution.ordered import end_pool, map_in_order
+from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.run_files import create_file
 
-_SECONDS_BETWEEN_TICKS = 0.25
 _TYPES = {
     name: np.dtype(kind)
     for name, kind in (
@@ -123,50 +120,23 @@ class RowStore:
             self._path(name).unlink(missing_ok=True)
 
 
-class KeptRows:
-    """Finds which rows of a store stay; leaving the context ends the threads."""
+def find_gone(
+    store: RowStore,
+    canonical: NDArray[np.uint32],
+    ranks: RowRanks,
+    tick: Callable[[], None] = lambda: None,
+) -> NDArray[np.bool_]:
+    """Return for every row of a store whether a duplicate of it stays; ``tick`` may raise.
 
-    def __init__(
-        self,
-        store: RowStore,
-        canonical: NDArray[np.uint32],
-        *,
-        deduplicate: bool,
-        ranks: RowRanks,
-    ) -> None:
-        self._store = store
-        self._ranks = ranks
-        self._groups = DuplicateGroups.plan(
-            canonical, store.row_count, keeps_first=ranks.keeps_first
-        )
-        # Pages of zeros without writes take no memory: blank lines are never written to.
-        self._is_gone = np.zeros(store.row_count, np.bool_)
-        self._stop = Event()
-        self._pool = ThreadPoolExecutor(1)
-        is_wanted = deduplicate and bool(store.row_count)
-        self._future = self._pool.submit(self._find) if is_wanted else None
+    ``canonical`` is as for ``DuplicateGroups``.
+    """
+    # Pages of zeros without writes take no memory: blank lines are never written to.
+    is_gone = np.zeros(store.row_count, np.bool_)
+    groups = DuplicateGroups.plan(canonical, store.row_count, keeps_first=ranks.keeps_first)
 
-    def __enter__(self) -> "KeptRows":
-        return self
+    def mark(group: int) -> None:
+        groups.mark(is_gone, store.compared_rows(ranks), group)
 
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        end_pool(self._pool, [self._future] if self._future else [])
-
-    def wait(self, tick: Callable[[], None] = lambda: None) -> NDArray[np.bool_]:
-        """Return for every row of the store whether it is removed; ``tick`` may raise meanwhile."""
-        if self._future is not None:
-            while not wait([self._future], timeout=_SECONDS_BETWEEN_TICKS).done:
-                tick()
-            self._future.result()
-        return self._is_gone
-
-    def _find(self) -> None:
-        for _ in map_in_order(self._find_in_group, range(len(self._groups))):
-            pass
-
-    def _find_in_group(self, group: int) -> None:
-        rows = self._store.compared_rows(self._ranks)
-        for _ in self._groups.mark(self._is_gone, rows, group):
-            if self._stop.is_set():
-                return
+    for _ in map_in_order(mark, range(len(groups) if store.row_count else 0)):
+        tick()
+    return is_gone
