@@ -186,15 +186,12 @@ def find_column(head: Head) -> int:
         EmailColumnMissing: No column is one, or the first row may be no header.
         EmailColumnAmbiguous: More than one column could be meant.
     """
-    if head.chosen_column is not None:
-        return _settle_column(head, None)
-    if head.suggested_column is not None:
-        return _settle_column(head, head.suggested_column)
-    if not head.email_columns and len(head.address_columns) > 1:
+    wanted = head.suggested_column if head.chosen_column is None else head.chosen_column
+    if wanted is None and not head.email_columns and len(head.address_columns) > 1:
         indices = [place + 1 for place in head.address_columns]
         names = [head.columns[place] for place in head.address_columns]
         raise EmailColumnAmbiguous(indices, names=names)
-    return _settle_column(head, None)
+    return _settle_column(head, wanted)
 
 
 def _miss_column(head: Head) -> EmailColumnMissing:

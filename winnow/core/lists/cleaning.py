@@ -54,6 +54,8 @@ _STAYS = {ground: f"{ground.value}-stays" for ground in MAIL_GROUNDS}
 links from before such a ground or file leave them out as well."""
 
 _SILENT = "silent-"
+_FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}
+"""The reason of a row that is removed by its domain type alone."""
 
 
 class WhoDecides(StrEnum):
@@ -139,14 +141,13 @@ class CleaningPolicy:
         """Return whether a row is removed."""
         return self.find_ground(verdict) is not None
 
-    def suppresses(self, verdict: Verdict) -> bool:
-        """Return whether a row is in suppression files: not for a ground that a policy may add."""
-        return self.find_ground(verdict) in USUAL_GROUNDS
-
     def find_reason(self, verdict: Verdict) -> Reason | None:
         """Return the one reason that leaves a row out; None: it gets mail."""
         ground = self.find_ground(verdict)
-        return self.find_delay(verdict) if ground is None else _name_reason(ground, verdict)
+        if ground is None:
+            return self.find_delay(verdict)
+        named = (reason for reason in verdict.reasons if reason.ground is ground)
+        return next(named, _FIRST_REASONS.get(ground, verdict.reasons[0]))
 
     def order_reasons(self, verdict: Verdict) -> tuple[Reason, ...]:
         """Return a row's reasons, that which leaves it out first."""
@@ -290,13 +291,3 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
     return CleaningEffect(
         by_action, by_ground, kept_by_ground, lost_by_ground, lost_by_reason, verdicts
     )
-
-
-_FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}
-"""The reason of a row that is removed by its domain type alone."""
-
-
-def _name_reason(ground: Ground, verdict: Verdict) -> Reason:
-    """Return the one reason of a removed row."""
-    named = (reason for reason in verdict.reasons if reason.ground is ground)
-    return next(named, _FIRST_REASONS.get(ground, verdict.reasons[0]))

@@ -36,7 +36,9 @@ def find_difference(
     if before is None or now is None:
         return Difference.NEW if before is None else Difference.GONE
     was_no, is_no = (policy.forbids(one, NO_MAIL_GROUNDS) for one in (before, now))
-    was_bad, is_bad = (_is_bad(one, policy) for one in (before, now))
+    # Left out for another ground than a person's no.
+    not_bad = {None, *NO_MAIL_GROUNDS}
+    was_bad, is_bad = (policy.find_ground(one) not in not_bad for one in (before, now))
     if is_no and not was_no:
         return Difference.SAID_NO
     if is_bad and not was_bad:
@@ -45,12 +47,6 @@ def find_difference(
         return Difference.SAID_YES
     pairs = ((policy.find_action(one), one.domain_type) for one in (before, now))
     return None if len(set(pairs)) == 1 else Difference.CHANGED
-
-
-def _is_bad(verdict: Verdict, policy: CleaningPolicy) -> bool:
-    """Return whether an address is left out for another ground than a person's no."""
-    ground = policy.find_ground(verdict)
-    return ground is not None and ground not in NO_MAIL_GROUNDS
 
 
 class Wanted(StrEnum):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
 from winnow.core.lists.comparison import Since, Wanted
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import PlatformFile
@@ -136,7 +136,9 @@ class Export:
         if self.platform is not None and verdict.domain_type is DomainType.INVALID:
             return False
         if self.platform is not None and self.platform.is_suppression:
-            return self.choice.policy.suppresses(verdict)
+            return (
+                self.choice.policy.find_ground(verdict) in USUAL_GROUNDS
+            )  # none that may be added
         if self.variant is Variant.AUGMENTED and not self.is_whole:  # as links before 0.4 have it
             return not self.choice.policy.forbids(verdict)
         return self.choice.wants(self.variant, verdict)

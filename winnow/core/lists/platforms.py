@@ -291,15 +291,8 @@ def lay_out(file: PlatformFile, columns: Sequence[str], email_column: int) -> La
     used = {column.source for column in laid}
     left_out = tuple(one for one in others if one not in used)
     if file.adds_others:
-        laid, left_out = _add_others(laid, columns, left_out), ()
+        bases = (columns[place].strip() or f"column {place + 1}" for place in left_out)
+        names = number_names(bases, (column.name for column in laid), str.casefold, " ")
+        laid, left_out = (*laid, *map(LaidColumn, names, left_out)), ()
     missing = tuple(field for field in traits.required if field not in found)
     return Layout(laid, traits.verdict_prefix, left_out, missing)
-
-
-def _add_others(
-    laid: tuple[LaidColumn, ...], columns: Sequence[str], places: Sequence[int]
-) -> tuple[LaidColumn, ...]:
-    """Return the columns followed by others, each under a name that no other one has."""
-    bases = (columns[place].strip() or f"column {place + 1}" for place in places)
-    names = number_names(bases, (column.name for column in laid), str.casefold, " ")
-    return (*laid, *map(LaidColumn, names, places))

@@ -355,7 +355,12 @@ class AddressColumn:
             & (ends - cells.offsets[rows] <= LOCAL_PART_MAX_OCTETS)
         )
         names = halves.gather(2 * rows[doubtful] + 1)
-        found = doubtful[np.fromiter(map(_is_beyond_doubt, names.to_list()), np.bool_)]
+        is_well_formed = (
+            _AT_DOMAIN.fullmatch(name) is not None
+            and name.rpartition(".")[2] not in SPECIAL_USE_TLDS
+            for name in names.to_list()
+        )
+        found = doubtful[np.fromiter(is_well_formed, np.bool_)]
         at_fault = rows[found]
         codes[at_fault] = np.where(
             is_empty[found],
@@ -423,13 +428,6 @@ def _are_within(sizes: NDArray[np.int64], least: int, most: int) -> NDArray[np.b
     """Return which sizes are within bounds; as unsigned numbers, those below are far above."""
     found: NDArray[np.bool_] = (sizes - least).view(np.uint64) <= np.uint64(most - least)
     return found
-
-
-def _is_beyond_doubt(text: str) -> bool:
-    """Return whether a lower-case domain of at most 64 octets, with its at-sign, is well-formed."""
-    return (
-        _AT_DOMAIN.fullmatch(text) is not None and text.rpartition(".")[2] not in SPECIAL_USE_TLDS
-    )
 
 
 def _drop_repeated(rows: NDArray[np.int64]) -> NDArray[np.int64]:

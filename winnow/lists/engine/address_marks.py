@@ -39,11 +39,14 @@ def find_marks(cells: GatheredCells) -> AddressMarks:
     lowered, offsets = cells.lowered, cells.offsets
     is_at, is_mark, is_odd = _sort_bytes(lowered)
     marks = np.flatnonzero(is_mark)
-    _add_misplaced_dots(is_odd, cells, marks)
+    starts, ends = offsets[:-1], offsets[1:]
+    before_mark = marks[np.flatnonzero(np.diff(marks) == 1)]
+    is_odd[before_mark[lowered[before_mark] == _DOT]] = True
+    leading = starts[lowered.take(starts, mode="clip") == _DOT] if len(lowered) else starts[:0]
+    is_odd[np.minimum(leading, len(lowered) - 1)] = True
     odd_places = np.flatnonzero(is_odd)
     at_places = np.flatnonzero(is_at.take(marks))
     at_signs = marks.take(at_places)
-    starts, ends = offsets[:-1], offsets[1:]
     if len(at_signs) == len(starts) and bool(((at_signs >= starts) & (at_signs < ends)).all()):
         rows = np.arange(len(starts))
         is_single = np.ones(len(starts), np.bool_)
@@ -96,12 +99,3 @@ def _sort_bytes(lowered: Bytes) -> tuple[NDArray[np.bool_], NDArray[np.bool_], N
             is_beyond = np.greater(shifted, np.uint8(high - low), out=shifted.view(np.bool_))
             np.bitwise_and(odd, is_beyond, out=odd)
     return is_at, is_mark, is_odd
-
-
-def _add_misplaced_dots(is_odd: NDArray[np.bool_], cells: GatheredCells, marks: Positions) -> None:
-    """Add the dots at a cell's beginning and before another dot or an at-sign."""
-    lowered, starts = cells.lowered, cells.offsets[:-1]
-    before_mark = marks[np.flatnonzero(np.diff(marks) == 1)]
-    is_odd[before_mark[lowered[before_mark] == _DOT]] = True
-    leading = starts[lowered.take(starts, mode="clip") == _DOT] if len(lowered) else starts[:0]
-    is_odd[np.minimum(leading, len(lowered) - 1)] = True

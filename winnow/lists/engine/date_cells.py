@@ -234,22 +234,17 @@ def _split(texts: pl.Series) -> tuple[pl.Series, pl.Series | None, pl.Series]:
         return texts, None, pl.Series([True]).new_from_index(0, len(texts))
     cells = texts.str.extract_groups(_CLOCK).struct.unnest()
     minute, offset = cells["minute"].fill_null("00:00"), cells["offset"]
-    if cells["half"].is_not_null().any():
-        minute = _count_to_24(minute, cells["half"])
+    halves = cells["half"]
+    if halves.is_not_null().any():  # what is no time becomes ``99:``
+        hours = minute.str.extract(r"^(\d+)").cast(pl.Int64)
+        of_12 = hours % 12 + (halves == "pm").cast(pl.Int64) * 12
+        of_12 = of_12.zip_with(hours.is_between(1, 12), hours * 0 + 99)
+        hours = of_12.zip_with(halves.is_not_null(), hours)
+        minute = hours.cast(pl.String) + minute.str.extract(r"(:\d+)$")
     clock = minute + cells["second"].fill_null(":00")
     clock += "." + cells["part"].fill_null("0")
     clock += offset.fill_null("z").replace("z", "+0000").str.replace(r"^(.\d\d)$", "${1}00")
     return cells["day"].fill_null(""), clock, offset.is_null()
-
-
-def _count_to_24(minutes: pl.Series, halves: pl.Series) -> pl.Series:
-    """Return clocks of 24 hours; those of AM and PM that are no time become ``99:``."""
-    hours = minutes.str.extract(r"^(\d+)").cast(pl.Int64)
-    of_12 = hours % 12 + (halves == "pm").cast(pl.Int64) * 12
-    hours = of_12.zip_with(hours.is_between(1, 12), hours * 0 + 99).zip_with(
-        halves.is_not_null(), hours
-    )
-    return hours.cast(pl.String) + minutes.str.extract(r"(:\d+)$")
 
 
 def _order(days: pl.Series) -> pl.Series:

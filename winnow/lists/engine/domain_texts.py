@@ -160,7 +160,11 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     start = 0
     codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
     for texts in NamesByCode(domains, codes).in_series():
-        indices = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
+        # What ``parse_address`` would give back as it is: most, at a glance.
+        is_plain = texts.str.contains(f"^{FAST_DOMAIN}$") & ~texts.str.contains("[A-Z]")
+        is_plain &= ~texts.str.contains(SPECIAL_USE_ENDING)
+        is_plain &= texts.str.len_bytes() <= DOMAIN_MAX_OCTETS
+        indices = np.flatnonzero(~is_plain.to_numpy())
         if len(indices):  # in few lists
             texts_open = texts.gather(indices)
             parsed = [_parse_domain(text) for text in texts_open.to_list()]
@@ -194,13 +198,6 @@ def join_domains(canonical: NDArray[np.uint32], same: Mapping[int, int]) -> NDAr
     for code, other in same.items():
         canonical = np.where(canonical == code, np.uint32(other), canonical)
     return canonical
-
-
-def _is_plainly_canonical(texts: pl.Series) -> pl.Series:
-    """Return which texts ``parse_address`` would give back as they are, for most at a glance."""
-    is_domain = texts.str.contains(f"^{FAST_DOMAIN}$") & ~texts.str.contains("[A-Z]")
-    is_domain &= ~texts.str.contains(SPECIAL_USE_ENDING)
-    return is_domain & (texts.str.len_bytes() <= DOMAIN_MAX_OCTETS)
 
 
 def _parse_domain(text: str) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 A cell is looked at where it, or a part of it, begins as a strong word does: four bytes decide.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 
 import numpy as np
@@ -44,12 +44,9 @@ class LateColumns:
                 starts, ends = records.find(place)
                 cells = _pick_cells(data, starts, ends, is_parted=is_parted)
                 texts = unquote_cells(data, starts[cells], ends[cells]).unique().to_pylist()
-                if self._has_strong(texts, self._names[place]):
+                read = (text.decode(self._codec, "replace") for text in texts)
+                if any(has_strong_word(one) and one != self._names[place] for one in read):
                     self.found |= {place}
-
-    def _has_strong(self, cells: Iterable[bytes], name: str) -> bool:
-        texts = (cell.decode(self._codec, "replace") for cell in cells)
-        return any(has_strong_word(text) and text != name for text in texts)
 
 
 def _pick_cells(data: Bytes, starts: Positions, ends: Positions, *, is_parted: bool) -> Positions:

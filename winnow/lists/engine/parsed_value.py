@@ -45,7 +45,11 @@ def parse_value(text: str, local_words: LocalWords) -> ParsedValue:
         and ((lowered := local_part.lower()) == local_part or _is_short_dot_atom(lowered))
         and (
             domain_text.isascii()
-            or (not _has_surrogates(domain_text) and _stays_short(local_part, domain_text))
+            or (  # no A-label can make it too long
+                not any("\ud800" <= one <= "\udfff" for one in domain_text)
+                and len(local_part.encode()) + A_LABEL_GROWTH * (len(domain_text.encode()) + 1)
+                <= ADDRESS_MAX_OCTETS
+            )
         )
     ):
         flags = local_flags(local_part, local_words)
@@ -76,13 +80,3 @@ def _is_short_dot_atom(local_part: str) -> bool:
     So that a malformed value and the same in lower case are taken apart in one way.
     """
     return is_dot_atom(local_part) and len(local_part.encode()) <= LOCAL_PART_MAX_OCTETS
-
-
-def _stays_short(local_part: str, domain_text: str) -> bool:
-    """Return whether no A-label can make an address too long."""
-    octets = len(local_part.encode()) + A_LABEL_GROWTH * (len(domain_text.encode()) + 1)
-    return octets <= ADDRESS_MAX_OCTETS
-
-
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)

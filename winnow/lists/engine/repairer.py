@@ -1,6 +1,7 @@
 """Repairs of a column's cells: which values become which, decided once for each distinct one."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,9 +64,10 @@ class Repairer:
         found: dict[int, Repair] = {}
         for place, text in enumerate(values):
             repair = self._choice.apply(text)
-            if repair is not None and self._can_be_written(repair.new):
-                found[place] = repair
-                values[place] = repair.new
+            if repair is not None:
+                with suppress(UnicodeEncodeError):  # the list could not hold it
+                    repair.new.encode(self._encoding)
+                    found[place], values[place] = repair, repair.new
         if not found:
             return NO_REPAIRS
         is_found = np.zeros(len(values), np.bool_)
@@ -77,10 +79,3 @@ class Repairer:
             np.array([KINDS.index(repair.kind) for repair in repairs], np.uint8),
             [repair.new for repair in repairs],
         )
-
-    def _can_be_written(self, text: str) -> bool:
-        try:
-            text.encode(self._encoding)
-        except UnicodeEncodeError:
-            return False
-        return True

@@ -13,7 +13,7 @@ from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates, show_rank
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells
-from winnow.lists.text.records import Bytes, Positions, Records
+from winnow.lists.text.records import Records
 from winnow.words import Sentence, translatable, translatable_many
 
 _NOT_ASCII = np.uint8(ord("?"))
@@ -40,7 +40,12 @@ class RowRanks:
         """Rank a block's records, not settled yet; only of rows dates are counted."""
         if self.rule.date_column is not None:
             starts, ends = records.find(self.rule.date_column)
-            return _rank_by_dates(records.data, starts, np.where(is_row, ends, starts))
+            cells = gather_cells(records.data, starts, np.where(is_row, ends, starts))
+            ascii_only = np.where(cells.lowered < 128, cells.lowered, _NOT_ASCII)
+            texts = pa.LargeStringArray.from_buffers(
+                len(starts), pa.py_buffer(cells.offsets), pa.py_buffer(ascii_only)
+            )
+            return read_dates(pl.Series("text", texts.cast(pa.string_view())))
         if self.rule.keep is Keep.COMPLETE:
             return records.count_filled().astype(np.uint64), DateCounts()
         return None, DateCounts()
@@ -82,12 +87,3 @@ class RowRanks:
             text = translatable("Dates in {name} are not all read.", name=name)
             notices.append(Notice("dates_unread", Sentence.join((text, said)), count=count))
         return tuple(notices)
-
-
-def _rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> tuple[Ranks, DateCounts]:
-    cells = gather_cells(data, starts, ends)
-    ascii_only = np.where(cells.lowered < 128, cells.lowered, _NOT_ASCII)
-    texts = pa.LargeStringArray.from_buffers(
-        len(starts), pa.py_buffer(cells.offsets), pa.py_buffer(ascii_only)
-    )
-    return read_dates(pl.Series("text", texts.cast(pa.string_view())))

@@ -92,12 +92,11 @@ class SaidCells:
         firsts = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
         firsts[numbers[::-1]] = np.arange(len(numbers))[::-1]
         texts = (column.take(pa.array(firsts)).dictionary_decode() for column in columns)
-        cells = [
-            pc.replace_substring(
-                _cut_clocks(some) if place in self._with_clocks else some, _SEPARATOR, b" "
-            )
-            for place, some in zip(self.indices, texts, strict=True)
-        ]
+        cells = []
+        for place, some in zip(self.indices, texts, strict=True):
+            for pattern, day in _CLOCKS if place in self._with_clocks else ():
+                some = pc.replace_substring_regex(some, pattern, day)
+            cells.append(pc.replace_substring(some, _SEPARATOR, b" "))
         joined = pc.binary_join_element_wise(*cells, pa.scalar(_SEPARATOR, cells[0].type))
         return numbers, pl.Series("cells", pl.from_arrow(joined), pl.Binary)
 
@@ -139,12 +138,6 @@ def read_meanings(
     counts = [values.get(place, {}) for place in range(width)]
     found = read_columns(names, counts, email_column, decisions)
     return tuple(one for one in found if one.position in values)
-
-
-def _cut_clocks(cells: pa.Array) -> pa.Array:
-    for pattern, day in _CLOCKS:
-        cells = pc.replace_substring_regex(cells, pattern, day)
-    return cells
 
 
 def _is_about_mail(name: str) -> bool:
