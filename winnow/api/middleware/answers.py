@@ -5,6 +5,7 @@ revoke a key), control the window that it opened, or read our files as its own.
 """
 
 import logging
+from dataclasses import dataclass, field
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -51,6 +52,7 @@ BROWSER_HEADERS: Headers = {
 """Headers of every other answer that does not set its own."""
 
 
+@dataclass(eq=False, repr=False)
 class ErrorMiddleware:
     """Middleware: errors become problem details, answers get the headers that they lack.
 
@@ -58,12 +60,9 @@ class ErrorMiddleware:
     whole.
     """
 
-    def __init__(
-        self, app: ASGIApp, *, shutdown: Shutdown | None = None, headers: Headers = SECURITY_HEADERS
-    ) -> None:
-        self.app = app
-        self._shutdown = shutdown
-        self._headers = headers
+    app: ASGIApp
+    shutdown: Shutdown | None = None
+    headers: Headers = field(default_factory=SECURITY_HEADERS.copy)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -73,7 +72,7 @@ class ErrorMiddleware:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                wanted = {**self._headers, REQUEST_ID: request_id_of(scope).encode()}
+                wanted = {**self.headers, REQUEST_ID: request_id_of(scope).encode()}
                 if (allowance := scope.get("winnow.allowance")) is not None:
                     wanted |= allowance.headers()
                 present = dict(message.get("headers", ()))  # names are lower case (ASGI)
@@ -82,8 +81,8 @@ class ErrorMiddleware:
             await send(message)
 
         try:
-            if self._shutdown is not None:
-                self._shutdown.check()
+            if self.shutdown is not None:
+                self.shutdown.check()
             await self.app(scope, receive, send_with_headers)
         except ClientDisconnect:
             return

@@ -1,6 +1,7 @@
 """``/ready`` and ``/metrics`` at the root, and the count of requests."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -16,35 +17,24 @@ READY, METRICS = "/ready", "/metrics"
 _PAGES = "pages"
 
 
+@dataclass(eq=False, repr=False)
 class MonitoringPaths:
     """Middleware: answers the two paths, counts the others.
 
     Labels are routes and statuses: no address, name, key or id.
-
-    Args:
-        app: Answers everything else.
-        services: Returns the services.
-        settings: Whether there are metrics.
-        shutdown: Whether the server is stopping.
-        routes: Paths below each root as they are declared, such as ``/check-email``.
+    ``routes`` are the paths below each root as they are declared, such as ``/check-email``.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        services: Callable[[], Services],
-        settings: Settings,
-        shutdown: Shutdown,
-        routes: Mapping[str, Iterable[str]],
-    ) -> None:
-        self.app = app
-        self._services = services
-        self._shutdown = shutdown
-        self._has_metrics = settings.metrics
+    app: ASGIApp
+    services: Callable[[], Services]
+    settings: Settings
+    shutdown: Shutdown
+    routes: Mapping[str, Iterable[str]]
+
+    def __post_init__(self) -> None:
         self._names = {
             f"{root}/{path.split('/')[1]}/": root + path
-            for root, paths in routes.items()
+            for root, paths in self.routes.items()
             for path in paths
         }
         self._registry = CollectorRegistry()
@@ -64,7 +54,7 @@ class MonitoringPaths:
         if scope["path"] == READY:
             await (await self._report_readiness())(scope, receive, send)
             return
-        if not self._has_metrics:
+        if not self.settings.metrics:
             await self.app(scope, receive, send)
             return
         if scope["path"] == METRICS:
@@ -84,8 +74,8 @@ class MonitoringPaths:
 
     async def _report_readiness(self) -> Response:
         """Answer 200 while lists and checks are accepted, else 503 and which parts are down."""
-        monitoring = self._services().monitoring
-        stopping: tuple[str, ...] = ("server",) if self._shutdown.is_begun else ()
+        monitoring = self.services().monitoring
+        stopping: tuple[str, ...] = ("server",) if self.shutdown.is_begun else ()
         if down := stopping or await run_in_threadpool(monitoring.find_down):
             answer = {"status": "not ready", "down": down}
             return JSONResponse(answer, 503, {"Retry-After": "5"})
@@ -94,7 +84,7 @@ class MonitoringPaths:
 
     def collect(self) -> Iterator[Metric]:
         """Yield every figure of the data folder, measured when they are asked for."""
-        monitoring = self._services().monitoring
+        monitoring = self.services().monitoring
         figures = monitoring.measure()
         lists = GaugeMetricFamily("winnow_lists", "Lists by state.", labels=["state"])
         rows = GaugeMetricFamily("winnow_list_rows", "Rows of lists by state.", labels=["state"])
