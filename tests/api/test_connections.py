@@ -146,19 +146,6 @@ def test_what_is_not_read_and_what_goes_on_slowly_is_not_given_up() -> None:
     asyncio.run(run())
 
 
-def test_beyond_the_limit_connections_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        async with open_crowd() as crowd:
-            for _ in range(10):
-                crowd.come(WHOLE)
-            crowd.come()
-            assert [wire.is_aborted for wire in crowd.wires] == [False] * 10 + [True]
-            assert crowd.wires[-1].written.startswith(b"HTTP/1.1 503 ")
-
-    monkeypatch.setattr(server, "choose_limit", lambda descriptors: 10)
-    asyncio.run(run())
-
-
 def test_another_kind_of_server_is_refused_in_words(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         lifespan = server.manage_server(lambda app: nullcontext(), Shutdown(), ClientFinder(()))
@@ -169,17 +156,23 @@ def test_another_kind_of_server_is_refused_in_words(caplog: pytest.LogCaptureFix
     assert "Winnow does not start: This server (uvicorn " in caplog.text
 
 
-def test_where_they_run_short_the_oldest_without_a_request_is_closed(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("sent", "closed", "status"),
+    [
+        pytest.param([*[WHOLE] * 10, b""], 10, b"503", id="the-newest-where-all-have-a-request"),
+        pytest.param([WHOLE, *[HEAD] * 8, b"", WHOLE], 1, b"408", id="else-the-oldest-without"),
+    ],
+)
+def test_where_they_run_short_one_is_closed(
+    monkeypatch: pytest.MonkeyPatch, sent: list[bytes], closed: int, status: bytes
 ) -> None:
     async def run() -> None:
         async with open_crowd() as crowd:
-            for sent in [WHOLE, *[HEAD] * 8, b"", WHOLE]:
-                crowd.come(sent)
+            for one in sent:
+                crowd.come(one)
                 await asyncio.sleep(0.001)
-            closed = [place for place, wire in enumerate(crowd.wires) if wire.is_aborted]
-            assert closed == [1]
-            assert crowd.wires[1].written.startswith(b"HTTP/1.1 408 ")
+            assert [place for place, wire in enumerate(crowd.wires) if wire.is_aborted] == [closed]
+            assert crowd.wires[closed].written.startswith(b"HTTP/1.1 " + status)
 
     monkeypatch.setattr(server, "choose_limit", lambda descriptors: 10)
     asyncio.run(run())
