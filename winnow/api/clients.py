@@ -32,7 +32,7 @@ class ClientFinder:
         if address is None:
             return UNKNOWN_CLIENT
         hops = [hop.strip() for line in forwarded for hop in line.split(",")]
-        while hops and self._is_trusted(address):
+        while hops and self.is_trusted(str(address)):
             before = _parse(hops.pop())
             if before is None:
                 break
@@ -55,10 +55,7 @@ class ClientFinder:
     def is_trusted(self, host: str) -> bool:
         """Return whether an address is a trusted proxy's."""
         address = _parse(host)
-        return address is not None and self._is_trusted(address)
-
-    def _is_trusted(self, address: Address) -> bool:
-        return any(address in network for network in self._trusted)
+        return address is not None and any(address in network for network in self._trusted)
 
 
 def uses_https(connection: HTTPConnection, public_url: str | None) -> bool:

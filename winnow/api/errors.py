@@ -1,17 +1,6 @@
 """Errors as answers: one map from error to status, and problem details (RFC 9457) from it.
 
-The errors of HTTP itself, next to those of the core:
-
-WinnowError
-├── RouteUnknown             404  nothing at this path
-├── MethodNotAllowed         405  names the methods that are
-├── HostRefused              400  a Host header that is not ours: DNS rebinding
-├── HeadTooLarge             431  more headers than any client needs
-├── NotServedHere            403  beyond this machine without sign-in
-├── CrossSiteRequest         403  another site's page sent it
-├── SignInRequired           401  the pages' routes, when a password is set
-├── RangeNotSatisfiable      416  a range beyond the file's end
-└── InternalError            500  anything unforeseen
+The errors of HTTP itself are here, next to those of the core.
 """
 
 from collections.abc import Mapping
