@@ -47,3 +47,9 @@ def desk(desk_with: OpenDesk) -> Desk:
 def caller(desk: Desk) -> Caller:
     """A client of that installation, with a live key."""
     return desk.caller()
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """The event loop of tests that are coroutines."""
+    return "asyncio"

@@ -17,6 +17,7 @@ from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.server import ConnectionWatch, LimitedProtocol, choose_limit
 from winnow.core.errors import StartRefused
 
+pytestmark = pytest.mark.anyio
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
 BODY = HEAD + b"Content-Length: 999999999\r\n\r\n"
 WHOLE = HEAD + b"Content-Length: 0\r\n\r\n"
@@ -105,54 +106,45 @@ async def open_crowd() -> AsyncIterator[Crowd]:
         pytest.param(WHOLE, b"", 9, server.STALL_SECONDS + 2, True, id="stalled-download"),
     ],
 )
-def test_a_slow_client_is_given_up(
+async def test_a_slow_client_is_given_up(
     sent: bytes, more: bytes, unsent: int, seconds: float, is_given_up: bool
 ) -> None:
-    async def run() -> None:
-        async with open_crowd() as crowd:
-            protocol = crowd.come(sent)
-            (wire,) = crowd.wires
-            wire.unsent = unsent
+    async with open_crowd() as crowd:
+        protocol = crowd.come(sent)
+        (wire,) = crowd.wires
+        wire.unsent = unsent
 
-            def send_more() -> None:
-                if more and not wire.is_aborted:
-                    protocol.data_received(more)
+        def send_more() -> None:
+            if more and not wire.is_aborted:
+                protocol.data_received(more)
 
-            await crowd.live(seconds, send_more)
-            assert wire.is_aborted is is_given_up
-            if sent == HEAD:
-                assert wire.written.startswith(b"HTTP/1.1 408 ")
-
-    asyncio.run(run())
+        await crowd.live(seconds, send_more)
+        assert wire.is_aborted is is_given_up
+        if sent == HEAD:
+            assert wire.written.startswith(b"HTTP/1.1 408 ")
 
 
-def test_what_is_not_read_and_what_goes_on_slowly_is_not_given_up() -> None:
-    async def run() -> None:
-        async with open_crowd() as crowd:
-            protocol = crowd.come(BODY.replace(b"/", b"/unread", 1) + b"x" * 100_000)
-            await crowd.live(10 * server.PACE_SECONDS)
-            protocol.flow.resume_reading()
-            await crowd.live(server.PACE_SECONDS - 1)
-            assert not crowd.wires[0].is_aborted
-        async with open_crowd() as crowd:
-            crowd.come(WHOLE)
-            crowd.wires[0].unsent = 90_000
-            for _ in range(20):
-                await crowd.live(server.STALL_SECONDS - 2)
-                crowd.wires[0].unsent -= 1
-                await crowd.live(1)
-            assert not crowd.wires[0].is_aborted
-
-    asyncio.run(run())
+async def test_what_is_not_read_and_what_goes_on_slowly_is_not_given_up() -> None:
+    async with open_crowd() as crowd:
+        protocol = crowd.come(BODY.replace(b"/", b"/unread", 1) + b"x" * 100_000)
+        await crowd.live(10 * server.PACE_SECONDS)
+        protocol.flow.resume_reading()
+        await crowd.live(server.PACE_SECONDS - 1)
+        assert not crowd.wires[0].is_aborted
+    async with open_crowd() as crowd:
+        crowd.come(WHOLE)
+        crowd.wires[0].unsent = 90_000
+        for _ in range(20):
+            await crowd.live(server.STALL_SECONDS - 2)
+            crowd.wires[0].unsent -= 1
+            await crowd.live(1)
+        assert not crowd.wires[0].is_aborted
 
 
-def test_another_kind_of_server_is_refused_in_words(caplog: pytest.LogCaptureFixture) -> None:
-    async def run() -> None:
-        lifespan = server.manage_server(lambda app: nullcontext(), Shutdown(), ClientFinder(()))
-        with pytest.raises(StartRefused, match="without limits"):
-            await lifespan(None).__aenter__()
-
-    asyncio.run(run())
+async def test_another_kind_of_server_is_refused_in_words(caplog: pytest.LogCaptureFixture) -> None:
+    lifespan = server.manage_server(lambda app: nullcontext(), Shutdown(), ClientFinder(()))
+    with pytest.raises(StartRefused, match="without limits"):
+        await lifespan(None).__aenter__()
     assert "Winnow does not start: This server (uvicorn " in caplog.text
 
 
@@ -163,19 +155,16 @@ def test_another_kind_of_server_is_refused_in_words(caplog: pytest.LogCaptureFix
         pytest.param([WHOLE, *[HEAD] * 8, b"", WHOLE], 1, b"408", id="else-the-oldest-without"),
     ],
 )
-def test_where_they_run_short_one_is_closed(
+async def test_where_they_run_short_one_is_closed(
     monkeypatch: pytest.MonkeyPatch, sent: list[bytes], closed: int, status: bytes
 ) -> None:
-    async def run() -> None:
-        async with open_crowd() as crowd:
-            for one in sent:
-                crowd.come(one)
-                await asyncio.sleep(0.001)
-            assert [place for place, wire in enumerate(crowd.wires) if wire.is_aborted] == [closed]
-            assert crowd.wires[closed].written.startswith(b"HTTP/1.1 " + status)
-
     monkeypatch.setattr(server, "choose_limit", lambda descriptors: 10)
-    asyncio.run(run())
+    async with open_crowd() as crowd:
+        for one in sent:
+            crowd.come(one)
+            await asyncio.sleep(0.001)
+        assert [place for place, wire in enumerate(crowd.wires) if wire.is_aborted] == [closed]
+        assert crowd.wires[closed].written.startswith(b"HTTP/1.1 " + status)
 
 
 @pytest.mark.parametrize(
@@ -189,21 +178,18 @@ def test_where_they_run_short_one_is_closed(
         pytest.param(["10.1.2.3"], False, id="trusted-proxy"),
     ],
 )
-def test_one_client_from_elsewhere_has_a_quarter(
+async def test_one_client_from_elsewhere_has_a_quarter(
     monkeypatch: pytest.MonkeyPatch, hosts: list[str], is_bounded: bool
 ) -> None:
-    async def run() -> None:
-        async with open_crowd() as crowd:
-            for place in range(4):
-                crowd.come(WHOLE, hosts[place % len(hosts)])
-            assert [wire.is_aborted for wire in crowd.wires] == [False] * 3 + [is_bounded]
-            refused = b"".join(wire.written for wire in crowd.wires)
-            assert refused.startswith(b"HTTP/1.1 503 ") is is_bounded
-            crowd.come(WHOLE, "192.0.2.99")
-            assert not crowd.wires[-1].is_aborted
-
     monkeypatch.setattr(server, "choose_limit", lambda descriptors: 12)
-    asyncio.run(run())
+    async with open_crowd() as crowd:
+        for place in range(4):
+            crowd.come(WHOLE, hosts[place % len(hosts)])
+        assert [wire.is_aborted for wire in crowd.wires] == [False] * 3 + [is_bounded]
+        refused = b"".join(wire.written for wire in crowd.wires)
+        assert refused.startswith(b"HTTP/1.1 503 ") is is_bounded
+        crowd.come(WHOLE, "192.0.2.99")
+        assert not crowd.wires[-1].is_aborted
 
 
 @pytest.mark.parametrize(
