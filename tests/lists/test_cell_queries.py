@@ -25,7 +25,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.address_search import find_rows
 from winnow.lists.result import cell_table, own_values
 from winnow.lists.result.cell_grid import read_emails
-from winnow.lists.result.cell_queries import count_blank, find_addresses, search
+from winnow.lists.result.cell_queries import find_addresses, search
+from winnow.lists.result.comparing import ComparedProject
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
 
@@ -47,7 +48,7 @@ def test_questions_are_answered_as_by_pandas(kind: str, tmp_path: Path) -> None:
     rows = np.arange(len(frame))
     for some in (rows, rows[::7], rows[:0]):
         assert read_emails(index, run.plan, some) == frame["email"].iloc[some].tolist()
-    assert cells.find(count_blank) == int((frame["email"] == "").sum())
+    assert ComparedProject(cells, None).blank_rows == int((frame["email"] == "").sum())
     pick = random.Random(2)
     for _ in range(6):
         text = pick.choice(frame[pick.choice(COLUMNS)].tolist())[:4].swapcase() or "ZOË"

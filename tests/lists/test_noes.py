@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -38,11 +39,7 @@ def run_rows(folder: Path, rows: list[tuple[str, ...]], kind: str, **options: ob
     return run_file(path, plan=find_plan(path), **options)
 
 
-def keep(rule: KeepRule) -> RunRequest:
-    return RunRequest(keep=rule)
-
-
-NEWEST = keep(KeepRule(Keep.NEWEST, 2))
+NEWEST = RunRequest(keep=KeepRule(Keep.NEWEST, 2))
 ANA, BEN = "ana@frei.de", "ben@frei.de"
 
 
@@ -67,41 +64,38 @@ def test_another_service_neither_gives_nor_takes_a_yes(
     assert reason in read_consent(CellReader(done.folder, done.plan)).list_reasons()
 
 
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_a_removed_rows_no_is_the_mailboxes(tmp_path: Path, kind: str) -> None:
-    rows = [(ANA, "unsubscribed", ""), (BEN, "subscribed", ""), (" ANA@frei.de", "subscribed", "")]
-    assert run(tmp_path, rows, kind) == {ELSEWHERE: [1]}
+KEPT = {"deduplicate": False}
+LATE = {"options": NEWEST}
+YES, NO = "subscribed", "unsubscribed"
+DAYS = "2024-01-01", "2024-02-01", "2024-03-01"
+SAID: dict[str, tuple[list[tuple[str, str, str]], dict[str, Any], dict[Reason, list[int]]]] = {
+    "removed": ([(ANA, NO, ""), (BEN, YES, ""), (" ANA@frei.de", YES, "")], {}, {ELSEWHERE: [1]}),
+    "newer-yes": ([(ANA, NO, DAYS[0]), (ANA, YES, DAYS[1])], LATE, {BEFORE: [0]}),
+    "no-without-date": ([(ANA, NO, ""), (ANA, YES, DAYS[1])], LATE, {ELSEWHERE: [0]}),
+    "no-last": ([(ANA, NO, DAYS[2]), (ANA, YES, DAYS[1])], LATE, {Reason.UNSUBSCRIBED: [0]}),
+    "bounce": (
+        [(ANA, "hard bounced", DAYS[0]), (ANA, YES, DAYS[1])],
+        LATE,
+        {Reason.BOUNCED_HARD: [0]},
+    ),
+    "kept-for-each-other": (
+        [(ANA, NO, ""), (ANA, YES, ""), (BEN, "", "")],
+        KEPT,
+        {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]},
+    ),
+    "blank-addresses": (
+        [("", NO, ""), ("", YES, ""), (ANA, YES, "")],
+        {},
+        {Reason.UNSUBSCRIBED: [0]},
+    ),
+    "separator-of-units": ([(ANA, "\x1f17", ""), (BEN, NO, "")], {}, {Reason.UNSUBSCRIBED: [1]}),
+}
 
 
-@pytest.mark.parametrize(
-    ("rows", "wanted"),
-    [
-        pytest.param(
-            [("no", "2024-01-01"), ("yes", "2024-02-01")], {BEFORE: [0]}, id="newer-yes-takes-back"
-        ),
-        pytest.param([("no", ""), ("yes", "2024-02-01")], {ELSEWHERE: [0]}, id="no-without-date"),
-        pytest.param(
-            [("no", "2024-03-01"), ("yes", "2024-02-01")], {Reason.UNSUBSCRIBED: [0]}, id="no-last"
-        ),
-        pytest.param(
-            [("bounced", "2024-01-01"), ("yes", "2024-02-01")],
-            {Reason.BOUNCED_HARD: [0]},
-            id="a-bounce",
-        ),
-    ],
-)
-def test_dates_decide_what_was_taken_back(
-    tmp_path: Path, rows: list[tuple[str, str]], wanted: dict[Reason, list[int]]
-) -> None:
-    words = {"no": "unsubscribed", "yes": "subscribed", "bounced": "hard bounced"}
-    made = [(ANA, words[said], day) for said, day in rows]
-    assert run(tmp_path, made, options=NEWEST) == wanted
-
-
-def test_rows_that_stay_count_for_each_other(tmp_path: Path) -> None:
-    rows = [(ANA, "unsubscribed", ""), (ANA, "subscribed", ""), (BEN, "", "")]
-    found = run(tmp_path, rows, deduplicate=False)
-    assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
+@pytest.mark.parametrize(("kind", "name"), [*(("csv", name) for name in SAID), ("xlsx", "removed")])
+def test_a_no_is_the_mailboxes(tmp_path: Path, kind: str, name: str) -> None:
+    rows, options, wanted = SAID[name]
+    assert run(tmp_path, rows, kind, **options) == wanted
 
 
 def test_a_malformed_cells_no_is_that_of_the_address_in_it(tmp_path: Path) -> None:
@@ -133,16 +127,6 @@ def test_a_column_of_days_without_any_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes(write_csv([("email", "unsubscribed at"), (ANA, ""), (BEN, "")]))
     assert run_file(path, plan=find_plan(path)).outcome.summary.do_not_mail == count_people({})
-
-
-def test_blank_addresses_are_no_mailbox(tmp_path: Path) -> None:
-    rows = [("", "unsubscribed", ""), ("", "subscribed", ""), (ANA, "subscribed", "")]
-    assert run(tmp_path, rows) == {Reason.UNSUBSCRIBED: [0]}
-
-
-def test_a_number_after_a_separator_of_units_ends_no_run(tmp_path: Path) -> None:
-    rows = [(ANA, "\x1f17", ""), (BEN, "unsubscribed", "")]
-    assert run(tmp_path, rows) == {Reason.UNSUBSCRIBED: [1]}
 
 
 @pytest.mark.parametrize("seed", range(3))

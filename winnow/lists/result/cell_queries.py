@@ -151,11 +151,6 @@ def pair_addresses(table: CellTable, folder: Path, plan: InputPlan) -> tuple[Row
     return found["here"], found["there"]
 
 
-def count_blank(table: CellTable) -> int:
-    """Return how many rows have no address."""
-    return int(np.count_nonzero(table.match(f"{table.address} = ''")))
-
-
 def _clean(text: str) -> str:
     """Return a text as UTF-8 can hold it."""
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

@@ -21,11 +21,12 @@ from winnow.core.lists.comparison import (
     Wanted,
     find_difference,
 )
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action, Verdict
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.added_columns import ADDED, list_cells
 from winnow.lists.result.cell_grid import read_emails, write_guarded
-from winnow.lists.result.cell_queries import count_blank, pair_addresses
+from winnow.lists.result.cell_queries import pair_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_view import RowView
@@ -58,7 +59,8 @@ class ComparedProject:
         self.index = RowIndex.open(cells.folder)
         self.view = view or RowView.as_judged(self.index)
         self.today = today or self.view
-        self.blank_rows = cells.find(count_blank)
+        known = self.view.count_verdicts()
+        self.blank_rows = sum(count for one, count in known if Reason.EMPTY in one.reasons)
 
     def find_verdicts(self, rows: Rows) -> Rows:
         """Return the indices of some rows' verdicts; -1 for -1."""

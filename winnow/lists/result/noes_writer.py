@@ -1,7 +1,7 @@
 """Writer of what rows say of mail to a mailbox, removed rows included (``result/noes.py``)."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -61,8 +61,11 @@ def write_noes(
         is_kept[one.start : one.start + len(one.is_row)] &= one.is_row
     values = said.count(cells, counts)
     meanings = read_meanings(plan.columns, values, plan.email_column, decisions)
-    noted = (_is_noted(meanings, said.indices, some, decisions) for some in cells)
-    is_noted = np.fromiter(noted, np.bool_, len(cells))
+    is_noted = np.zeros(len(cells), np.bool_)
+    for meaning in meanings:
+        place = said.indices.index(meaning.position)
+        noted = _choose_noted(meaning, values[meaning.position], decisions)
+        is_noted |= np.fromiter((some[place] in noted for some in cells), np.bool_, len(cells))
     boxes = [one.boxes[one.is_named & is_noted[one.numbers]] for one in _read(store, canonical)]
     wanted = pl.Series(np.concatenate(boxes)).unique().sort().to_numpy()
     pieces = []
@@ -153,21 +156,14 @@ def _read(store: RowStore, canonical: NDArray[np.uint32]) -> Iterator[_Stretch]:
         yield _Stretch(start, numbers, boxes, is_row, is_named)
 
 
-def _is_noted(
-    meanings: Sequence[ColumnMeaning],
-    indices: Sequence[int],
-    cells: Sequence[str],
-    decisions: MailDecisions,
-) -> bool:
-    """Return whether a row is written down: a cell forbids mail, or may once it is decided on."""
-    for meaning in meanings:
-        cell = cells[indices.index(meaning.position)] if meaning.position in indices else ""
-        if not cell.strip():
-            continue
-        outcome = read_cell(meaning, cell, decisions)
-        if outcome.forbids or (meaning.applied and outcome not in _SILENT):
-            return True
-        known = {word.value: word.is_known for word in meaning.words}
-        if meaning.applied and not known.get(cell, True):
-            return True
-    return False
+def _choose_noted(
+    meaning: ColumnMeaning, cells: Iterable[str], decisions: MailDecisions
+) -> frozenset[str]:
+    """Return the cells whose rows are written down: they forbid mail, or may once decided on."""
+    unknown = {word.value for word in meaning.words if meaning.applied and not word.is_known}
+    outcomes = {cell: read_cell(meaning, cell, decisions) for cell in cells if cell.strip()}
+    return frozenset(
+        cell
+        for cell, outcome in outcomes.items()
+        if outcome.forbids or (meaning.applied and outcome not in _SILENT) or cell in unknown
+    )
