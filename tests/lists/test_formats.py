@@ -1,6 +1,5 @@
 """The registry of list formats: what each takes, and what it says of what is something else."""
 
-import gzip
 import json
 
 import pytest
@@ -67,12 +66,6 @@ def test_content_that_is_something_else_is_named(content: bytes, name: str, foun
         read(content, name)
     assert caught.value.hint
     assert not found.endswith("gz") or "list.csv.gz" in caught.value.hint
-
-
-@pytest.mark.parametrize("content", [gzip.compress(LIST)])
-def test_names_of_tests_hold_no_bytes(content: bytes, request: pytest.FixtureRequest) -> None:
-    """A packed file holds the time at which it was packed: workers would name a test twice."""
-    assert request.node.name.endswith("[content]")
 
 
 @pytest.mark.parametrize("code", FORMATS)

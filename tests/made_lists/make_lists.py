@@ -7,7 +7,6 @@ import csv
 import random
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -62,34 +61,14 @@ _MALFORMED = (
     "Kundin <{0}@{1}>", "mailto:{0}@{1}", "{0}@-{1}", "{0}@{1}.", "{0},{1}", "{0}@[192.0.2.1]",
 )  # fmt: skip
 _BEST_FIT = str.maketrans("ąćęłńśźżĄĆĘŁŃŚŹŻ", "acelnszzACELNSZZ")  # as Windows does on saving
+_GERMAN = str.maketrans(",.", ".,")
 
 
-@dataclass(frozen=True, slots=True)
-class Customer:
-    """One row as a program knows it, before any format makes text of it."""
-
-    number: str
-    first: str
-    last: str
-    email: str
-    firm: str
-    postcode: str
-    city: str
-    revenue_cents: int
-    since: date
-    note: str
-
-    def to_text(self) -> tuple[str, ...]:
-        """Return the cells as a German Excel shows them."""
-        euros = f"{self.revenue_cents / 100:,.2f}".translate(str.maketrans(",.", ".,"))
-        return (
-            self.number, self.first, self.last, self.email, self.firm, self.postcode, self.city,
-            euros, self.since.strftime("%d.%m.%Y"), self.note,
-        )  # fmt: skip
+Row = tuple[str, ...]
 
 
-def make_customers(row_count: int, *, seed: int = SEED) -> Iterator[Customer]:
-    """Yield customers; the first ones of a longer list are not those of a shorter one."""
+def make_customers(row_count: int, *, seed: int = SEED) -> Iterator[Row]:
+    """Yield customers as a German Excel shows them; lists of several lengths share none."""
     draw = random.Random(f"{seed}/{row_count}")
     own_domains = _make_domains(draw, max(50, row_count // 12))
     disposable = draw.sample(sorted(blocklist), min(len(blocklist), max(20, row_count // 40)))
@@ -111,18 +90,11 @@ def make_customers(row_count: int, *, seed: int = SEED) -> Iterator[Customer]:
         note = draw.choice(_NOTES)
         if draw.random() < LINE_BREAK_SHARE:
             note = f"Hausnr. {row % 90}\nHinterhaus, links\n{note}"
-        yield Customer(
-            number=f"{row:07}",
-            first=first,
-            last=last,
-            email=email,
-            firm=f"{last.title()} {draw.choice(_FORMS)}" if draw.random() < 0.6 else "",
-            postcode=postcode,
-            city=city,
-            revenue_cents=draw.randrange(-50_000, 9_000_000),
-            since=date(2005, 1, 1) + timedelta(days=draw.randrange(7_500)),
-            note=note,
-        )
+        firm = f"{last.title()} {draw.choice(_FORMS)}" if draw.random() < 0.6 else ""
+        euros = f"{draw.randrange(-50_000, 9_000_000) / 100:,.2f}".translate(_GERMAN)
+        since = date(2005, 1, 1) + timedelta(days=draw.randrange(7_500))
+        number, day = f"{row:07}", since.strftime("%d.%m.%Y")
+        yield number, first, last, email, firm, postcode, city, euros, day, note
 
 
 def _make_domains(draw: random.Random, count: int) -> list[str]:
@@ -183,5 +155,5 @@ def write_csv(path: Path, row_count: int, *, seed: int = SEED) -> Path:
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, delimiter=";")
         writer.writerow(COLUMNS)
-        writer.writerows(customer.to_text() for customer in make_customers(row_count, seed=seed))
+        writer.writerows(make_customers(row_count, seed=seed))
     return path

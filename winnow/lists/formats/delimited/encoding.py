@@ -55,14 +55,18 @@ def read_mark(start: bytes) -> tuple[str | None, int]:
     Raises:
         UnsupportedFormat: UTF-32, or ISO-2022, in which bytes of ASCII are halves of letters.
     """
-    for bom, encoding in BOMS:
-        if start.startswith(bom):
-            if encoding.startswith("utf-32"):
-                raise _refuse("UTF-32")
-            return encoding, len(bom)
-    if any(escape in start for escape in _ISO_2022):
-        raise _refuse("ISO-2022 (JIS)")
-    return _find_zero_pattern(start[: min(_PATTERN_BYTES, len(start) // 2 * 2)]), 0
+    marked = ((encoding, len(bom)) for bom, encoding in BOMS if start.startswith(bom))
+    encoding, bom_bytes = next(marked, (None, 0))
+    is_utf32 = encoding is not None and encoding.startswith("utf-32")
+    if is_utf32 or (encoding is None and any(escape in start for escape in _ISO_2022)):
+        raise UnsupportedFormat(
+            "The file is in {name}, which is not read.",
+            fault=FileFault.ENCODING,
+            name="UTF-32" if is_utf32 else "ISO-2022 (JIS)",
+            hint="Save it as UTF-8 (in Excel: CSV UTF-8) and upload that file.",
+        )
+    sample = start[: min(_PATTERN_BYTES, len(start) // 2 * 2)]
+    return encoding or _find_zero_pattern(sample), bom_bytes
 
 
 def _find_zero_pattern(sample: bytes) -> str | None:
@@ -74,15 +78,6 @@ def _find_zero_pattern(sample: bytes) -> str | None:
         return None
     found = "utf-16-le" if odd > even else "utf-16-be"
     return found if any(mark in sample.decode(found, "replace") for mark in "@\n\r") else None
-
-
-def _refuse(name: str) -> UnsupportedFormat:
-    return UnsupportedFormat(
-        "The file is in {name}, which is not read.",
-        fault=FileFault.ENCODING,
-        name=name,
-        hint="Save it as UTF-8 (in Excel: CSV UTF-8) and upload that file.",
-    )
 
 
 @cache

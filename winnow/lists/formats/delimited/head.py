@@ -27,11 +27,9 @@ from winnow.lists.inspection.first_rows import (
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.records import MAX_CELL_BYTES
 from winnow.lists.text.splitter import Record, count_lines, split_records
-from winnow.words import translatable
 
 HEAD_BYTES = 1 << 18  # records that begin here are read with care
 START_BYTES = HEAD_BYTES + MAX_CELL_BYTES + 4096  # so that their longest cell is seen to end
-_NUL_HINT = translatable("Save the list as CSV or XLSX again and upload that file.")
 _ADDRESS = re.compile(r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.\w{2,}")
 _ALONE = re.compile(rf".*<.*|\W*(?:mailto:)?{_ADDRESS.pattern}\W*", re.IGNORECASE | re.DOTALL)
 _COLUMN_NAME = re.compile(r"[\w-]+")
@@ -44,7 +42,15 @@ def inspect_text(
     """Inspect a text list; see ``ListFormat.read_head``."""
     with path.open("rb") as file:
         source = open_source(path, file.read(HEAD_BYTES), choices.encoding)
-    _refuse_nul(source.read_start(START_BYTES))  # before all of a large file is read
+    start = source.read_start(START_BYTES)  # before all of a large file is read
+    if 0 in start:
+        line = 1 + count_lines(start[: start.index(0)].decode("latin-1"))
+        raise BrokenFile(
+            "Line {line:d} holds a NUL byte, so this is no text file.",
+            fault=FileFault.NOT_A_LIST,
+            line=line,
+            hint="Save the list as CSV or XLSX again and upload that file.",
+        )
     source = settle_encoding(source)
     start = source.read_start(START_BYTES)
     is_whole = len(start) < START_BYTES
@@ -190,15 +196,3 @@ def _read_records(
         if end >= HEAD_BYTES and len(found) >= FIRST_ROWS:
             break
     return found, end
-
-
-def _refuse_nul(head: bytes) -> None:
-    """Raise BrokenFile, with its line, for a NUL byte."""
-    if 0 in head:
-        line = 1 + count_lines(head[: head.index(0)].decode("latin-1"))
-        raise BrokenFile(
-            "Line {line:d} holds a NUL byte, so this is no text file.",
-            fault=FileFault.NOT_A_LIST,
-            line=line,
-            hint=_NUL_HINT,
-        )

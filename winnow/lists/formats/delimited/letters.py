@@ -61,7 +61,8 @@ def guess_by_letters(
     text = _Text.of(words)
     best: str | None = None
     best_share, is_latin, western = 0.0, False, 0.0
-    is_other = _stands_alone(words)
+    # No Western language has most of its words without a letter of ASCII.
+    is_other = sum(len(word) * (1 if _ASCII_LETTER.search(word) else -1) for word in words) < 0
     for alphabet, encodings in _ALPHABETS if text.letters else ():
         if is_other and alphabet in _LATIN:
             continue
@@ -105,12 +106,6 @@ def choose_by_letters(sample: bytes, guess: str, excluded: Collection[str] = ())
             if share > best_share:
                 best, best_share = encoding, share
     return best
-
-
-def _stands_alone(words: Iterable[bytes]) -> bool:
-    """Return whether most words have no letter of ASCII: no Western language's have."""
-    sizes = [len(word) * (1 if _ASCII_LETTER.search(word) else -1) for word in words]
-    return sum(sizes) < 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,26 +34,21 @@ _CHUNK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class UndecodedFile:
-    """How the upload is written of which plain CSV was made; ``style`` None: without escapes."""
-
-    codec: str
-    bom: bytes
-    style: EscapeStyle | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class RecordsFile:
     """Records after ``above``, in an encoding whose ASCII bytes are always ASCII characters.
 
-    ``plan`` is how it is to be read. ``decoded_from`` is None where it is the upload itself.
+    ``plan`` is how it is to be read. ``is_made``: it is plain CSV made of the upload, which is in
+    the encoding ``written_in``, with a ``bom``, and with escapes where it has their ``style``.
     """
 
     path: Path
     codec: str
     above: bytes
     plan: InputPlan
-    decoded_from: UndecodedFile | None = None
+    written_in: str
+    bom: bytes = b""
+    is_made: bool = False
+    style: EscapeStyle | None = None
 
     @property
     def delimiter(self) -> int:
@@ -67,20 +62,18 @@ class RecordsFile:
         start = len(self.above)
         return work_in_order(self.path, start, self.delimiter, work, block_bytes=block_bytes)
 
-    def restore(
-        self, upload: UndecodedFile, source: Path, target: Path, report: Callable[[int], None]
-    ) -> None:
+    def restore(self, source: Path, target: Path, report: Callable[[int], None]) -> None:
         """Write a result in plain CSV again as the upload was, and sync it."""
         with source.open("rb") as reader, create_durably(target) as writer:
             above = reader.read(len(self.above))
             blocks: Iterable[bytes] = iter(partial(reader.read, _CHUNK_BYTES), b"")
-            if upload.style is not None:
-                blocks = restore_escapes(blocks, self.plan.delimiter, upload.style)
+            if self.style is not None:
+                blocks = restore_escapes(blocks, self.plan.delimiter, self.style)
             decoder = codecs.getincrementaldecoder("utf-8")("surrogatepass")
-            encoder = codecs.getincrementalencoder(upload.codec)(_errors(upload.codec))
-            writer.write(upload.bom)
+            encoder = codecs.getincrementalencoder(self.written_in)(_errors(self.written_in))
+            writer.write(self.bom)
             for block in (above, *blocks):
-                is_same = upload.codec == self.codec
+                is_same = self.written_in == self.codec
                 writer.write(block if is_same else encoder.encode(decoder.decode(block)))
                 report(reader.tell())
             writer.write(encoder.encode("", final=True))
@@ -103,9 +96,10 @@ def open_records(request: RowsRequest, *, to_utf8: bool = False) -> Iterator[Rec
     holds_ascii = codec not in MULTIBYTE and not codec.startswith(_UTF16)
     is_decoded = not holds_ascii or (to_utf8 and codec not in _UTF8)
     if not (is_decoded or plan.escape):
-        yield RecordsFile(path, codec, bom + skip_lines(path, len(bom), plan.preamble_lines), plan)
+        above = bom + skip_lines(path, len(bom), plan.preamble_lines)
+        yield RecordsFile(path, codec, above, plan, codec)
         return
-    source, begin, upload = path, len(bom), UndecodedFile(codec, bom)
+    source, begin, written_in, style = path, len(bom), codec, None
     decoded, plain = folder / _DECODED, folder / _PLAIN
     try:
         if is_decoded:
@@ -119,9 +113,8 @@ def open_records(request: RowsRequest, *, to_utf8: bool = False) -> Iterator[Rec
             style = EscapeStyle.of(start, plan.delimiter)
             blocks = remove_escapes(read_blocks(source, begin, _CHUNK_BYTES), plan.delimiter, style)
             _write(plain, chain((above,), blocks), request)
-            source, upload = plain, replace(upload, style=style)
-            plan = replace(plan, escape="")
-        yield RecordsFile(source, codec, above, plan, upload)
+            source, plan = plain, replace(plan, escape="")
+        yield RecordsFile(source, codec, above, plan, written_in, bom, True, style)
     finally:
         decoded.unlink(missing_ok=True)
         plain.unlink(missing_ok=True)

@@ -115,13 +115,14 @@ class TextList(ListSource):
         source, awaits_header = self._source, self.plan.has_header
         self.said, search = self._choose_said(reading)
         has_boxes = self.said is not None or reading.ranks.rule.joins_aliases
-        choice, upload = reading.choice, source.decoded_from
-        written_in = source.codec if upload is None else upload.codec
+        choice = reading.choice
         column = AddressColumn(
             partial(decode_cell, codec=source.codec),
             reading.local_words,
             is_utf8=source.codec == "utf-8",
-            repairer=Repairer(choice, written_in) if choice and not choice.is_empty else None,
+            repairer=Repairer(choice, source.written_in)
+            if choice and not choice.is_empty
+            else None,
             tag_domains=reading.tag_domains if has_boxes else None,
         )
         work = partial(self._read_block, column, reading, search)
@@ -208,15 +209,15 @@ class TextList(ListSource):
         self, result: ResultPlan, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, None]:
         """Write the kept records with the added cells; see ``ListSource.write``."""
-        source, plan, upload = self._source, self.plan, self._source.decoded_from
+        source, plan = self._source, self.plan
         form = RowText(
-            file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
+            file_name=ROWS_TEXT_NAME if source.is_made else RESULT_NAME,
             encoding=source.codec,
             delimiter=plan.delimiter,
             width=self._widest + bool(result.extra),
             has_verdicts=True,
             added_count=len(result.names),
-            escapes="" if upload is None or upload.style is None else upload.style,
+            escapes=source.style or "",
             repaired=result.repaired,
             original="" if result.repaired else result.extra,
         )
@@ -239,10 +240,10 @@ class TextList(ListSource):
                 written += len(text.data)
                 yield replace(rows, head_bytes=head_bytes)
             file.sync()
-        if upload is not None:
+        if source.is_made:
             row_count = result.row_count
             report = partial(result.reporter.report, Phase.WRITING, row_count, row_count)
-            source.restore(upload, path, result.folder / RESULT_NAME, report)
+            source.restore(path, result.folder / RESULT_NAME, report)
         self.text_form = replace(form, head_bytes=head_bytes)
 
     def _locate(self, blocks: Iterator[StoredRows]) -> Iterator[tuple[int, StoredRows]]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -28,7 +29,8 @@ def word_lines(table: pa.Table) -> bytes:
     """
     blank = _BLANK_LINE if table.num_columns == 1 else None
     columns = (word_column(column, place) for place, column in enumerate(table.columns))
-    texts = (_require_utf8(column, _decode_or_replace) for column in columns)
+    decode = partial(str, encoding="utf-8", errors="replace")
+    texts = (_require_utf8(column, decode) for column in columns)
     cells = [quote(column, _MARKS, blank) for column in texts]
     rows = pc.binary_join_element_wise(*cells, _COMMA) if len(cells) > 1 else cells[0]
     lines = pc.binary_join_element_wise(rows, _LINE_END, _NOTHING)
@@ -95,10 +97,6 @@ def _require_utf8(texts: pa.Array, word: Callable[[bytes], str]) -> pa.Array:
     except pa.ArrowInvalid:
         return _word_each(texts, word)
     return texts
-
-
-def _decode_or_replace(value: bytes) -> str:
-    return value.decode("utf-8", "replace")
 
 
 def _decode_or_hex(value: bytes) -> str:

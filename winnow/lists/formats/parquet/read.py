@@ -37,6 +37,7 @@ class ParquetSource:
     def __init__(self, file: pq.ParquetFile, size_bytes: int) -> None:
         self.metadata = file.metadata
         self.schema: pa.Schema = file.schema_arrow
+        self.names = tuple[str, ...](self.schema.names)  # a nested column is one
         self.parquet_schema = file.schema
         self.size_bytes = size_bytes
         self._reader = file.reader
@@ -45,11 +46,6 @@ class ParquetSource:
         self._group_bytes: list[int] = [max(0, group.total_byte_size) for group in groups]
         self.content_bytes = sum(self._group_bytes)
         self.row_count = sum(self.group_rows)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns' names; a nested column is one."""
-        return tuple(self.schema.names)
 
     def read(self) -> Iterator[pa.Table]:
         """Yield the rows in steps of a few MiB.

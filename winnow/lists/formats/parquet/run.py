@@ -22,7 +22,7 @@ from winnow.lists.formats.parquet.read import (
     open_parquet,
     take_rows,
 )
-from winnow.lists.formats.parquet.write import Write, create_result, name_lost_types
+from winnow.lists.formats.parquet.write import Write, create_result
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, ResultPlan, StoredRows, WrittenRows
@@ -30,8 +30,11 @@ from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.unpacked_size import UnpackedSize
+from winnow.words import translatable
 
 _TABLE = "pass.table"
+_LOST_TYPES = {"BSON", "ENUM", "GEOGRAPHY", "GEOMETRY", "INTERVAL", "VARIANT"}
+_SHOWN = 10
 
 
 @contextmanager
@@ -74,7 +77,9 @@ class ParquetList(LinesList):
         super().__init__(request, lines, is_whole=is_whole)
         self.own_names = source.names
         self.row_total = source.row_count
-        self.replaces_addresses = _holds_text(source.schema.field(self.plan.email_column).type)
+        kind = source.schema.field(self.plan.email_column).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        self.replaces_addresses = kind in (pa.string(), pa.large_string())
         self._source = source
 
     def write(
@@ -136,11 +141,14 @@ class ParquetList(LinesList):
         return step.set_column(place, field, cells)
 
     def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
-        """Return which columns could not keep their types."""
-        return name_lost_types(self._source)
-
-
-def _holds_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        return _holds_text(kind.value_type)
-    return kind in (pa.string(), pa.large_string())
+        """Return the notice of columns whose Parquet type Arrow reads and does not write."""
+        schema = self._source.parquet_schema
+        lost = [
+            leaf.path
+            for leaf in map(schema.column, range(len(schema)))
+            if _LOST_TYPES & {leaf.logical_type.type, leaf.converted_type}
+        ]
+        text = translatable(
+            "These columns are written as a simpler type: {names}.", names=", ".join(lost[:_SHOWN])
+        )
+        return (Notice("columns_retyped", text),) if lost else ()

@@ -9,21 +9,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.notices import Notice
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.parquet.read import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import name_columns
-from winnow.words import translatable
 
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
 # Arrow writes its own schema anew; Spark's would hide the added columns.
 _LEFT_OUT = (ARROW_SCHEMA, b"org.apache.spark.sql.parquet.row.metadata")
-_SHOWN = 10
 _GROUP_BYTES = 64 << 20  # of a row group in memory
 # Names of codecs as Arrow writes them; it reads LZ4 of Hadoop, whose name it does not know.
 _WRITTEN = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "UNKNOWN": "LZ4"}
-_LOST_TYPES = {"BSON", "ENUM", "GEOGRAPHY", "GEOMETRY", "INTERVAL", "VARIANT"}
 
 
 Write = Callable[[pa.Table, Sequence[pa.Array]], None]
@@ -79,18 +75,6 @@ def create_result(
             writer.close()
         finally:
             writer.is_open = False  # or it writes a footer when it is forgotten
-
-
-def name_lost_types(source: ParquetSource) -> tuple[Notice, ...]:
-    """Return the notice of columns whose Parquet type Arrow reads and does not write."""
-    leaves = [source.parquet_schema.column(place) for place in range(len(source.parquet_schema))]
-    lost = [
-        leaf.path for leaf in leaves if _LOST_TYPES & {leaf.logical_type.type, leaf.converted_type}
-    ]
-    text = translatable(
-        "These columns are written as a simpler type: {names}.", names=", ".join(lost[:_SHOWN])
-    )
-    return (Notice("columns_retyped", text),) if lost else ()
 
 
 def write_variant_parquet(request: RewriteRequest) -> None:

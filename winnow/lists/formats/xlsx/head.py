@@ -4,6 +4,7 @@ Only the first rows of each sheet are read, so it is cheap at any size.
 """
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from winnow.core.errors import BadField, EmptyFile
@@ -90,7 +91,8 @@ def _read_sheet(
     rows: list[tuple[int, tuple[str, ...]]] = []
     is_whole = True
     size_bytes = 0
-    for seen, row in enumerate(stream.rows(texts.read), start=1):
+    found = (stream.read_rows(region, texts.read) for region in stream.regions())
+    for seen, row in enumerate(chain.from_iterable(found), start=1):
         words = row.list_texts()
         size_bytes += sum(map(len, words)) + CELL_BYTES * len(words)
         if size_bytes > most_bytes:
@@ -100,7 +102,7 @@ def _read_sheet(
         if len(rows) == FIRST_ROWS or seen == MAX_ROWS_SEEN:
             is_whole = False
             break
-    found = XlsxSheet(
+    read = XlsxSheet(
         sheet.name,
         sheet.visible,
         tuple(rows),
@@ -108,7 +110,7 @@ def _read_sheet(
         is_whole=is_whole and not stream.is_cut_off,
         row_estimate=stream.rows_done * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
     )
-    return found, size_bytes
+    return read, size_bytes
 
 
 def inspect_workbook(

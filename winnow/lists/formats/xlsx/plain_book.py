@@ -157,7 +157,15 @@ def _join(*pieces: bytes | pa.Array) -> pa.Array:
 
 def _escape_all(cells: pa.Array) -> pa.Array:
     """Escape every cell for XML."""
-    _require_fitting(cells)
+    sizes = pc.binary_length(cells)
+    if (pc.max(sizes).as_py() or 0) > MAX_CELL_CHARACTERS:  # or bytes of fewer characters
+        long = cells.filter(pc.greater(sizes, MAX_CELL_CHARACTERS)).to_pylist()
+        if any(len(cell.decode("utf-8", "replace")) > MAX_CELL_CHARACTERS for cell in long):
+            raise DoesNotFit(
+                "An Excel cell holds {most} characters; this list has a longer one.",
+                most=MAX_CELL_CHARACTERS,
+                hint="Choose CSV.",
+            )
     is_odd = pc.match_substring_regex(cells, _ODD).to_numpy(zero_copy_only=False)
     escaped = cells
     for sign, name in ((b"&", b"&amp;"), (b"<", b"&lt;"), (b">", b"&gt;")):
@@ -166,19 +174,6 @@ def _escape_all(cells: pa.Array) -> pa.Array:
     odd = np.flatnonzero(is_odd)
     texts = (cell.decode("utf-8", "replace") for cell in cells.take(pa.array(odd)).to_pylist())
     return put_cells(escaped, odd, [escape_text(text).encode() for text in texts])
-
-
-def _require_fitting(cells: pa.Array) -> None:
-    sizes = pc.binary_length(cells)
-    if (pc.max(sizes).as_py() or 0) <= MAX_CELL_CHARACTERS:
-        return
-    long = cells.filter(pc.greater(sizes, MAX_CELL_CHARACTERS)).to_pylist()
-    if any(len(cell.decode("utf-8", "replace")) > MAX_CELL_CHARACTERS for cell in long):
-        raise DoesNotFit(
-            "An Excel cell holds {most} characters; this list has a longer one.",
-            most=MAX_CELL_CHARACTERS,
-            hint="Choose CSV.",
-        )
 
 
 def _word_widths(header: CellGrid, first: CellGrid) -> bytes:

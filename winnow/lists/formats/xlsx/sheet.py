@@ -31,9 +31,9 @@ _COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most ar
 class SheetStream:
     """Reads one worksheet once, from start to end.
 
-    Read ``head`` first (up to and with the opening ``sheetData`` tag), then ``regions`` or
-    ``rows``, then ``tail`` (from the closing tag on). ``prefix`` is the namespace prefix of the
-    rows with its colon, or empty.
+    Read ``head`` first (up to and with the opening ``sheetData`` tag), then ``regions``, then
+    ``tail`` (from the closing tag on). ``prefix`` is the namespace prefix of the rows with its
+    colon, or empty.
 
     Args:
         archive: The workbook.
@@ -55,11 +55,6 @@ class SheetStream:
         self.bytes_done = self.rows_done = self.last_number = 0
         self.is_cut_off = False
         self.head, self.prefix, self._has_rows = self._read_head()
-
-    def rows(self, read_text: ReadText) -> Iterator[SheetRow]:
-        """Yield the rows with their cells; see ``read_rows``."""
-        for region in self.regions():
-            yield from self.read_rows(region, read_text)
 
     def read_rows(self, region: bytes, read_text: ReadText) -> Iterator[SheetRow]:
         """Yield the rows of the next region, or of a part of it; see ``read_cells``.
