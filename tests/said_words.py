@@ -15,7 +15,7 @@ _UNREAD = (
     *("/winnow/engines/", "/winnow/storage/database/", "/winnow/stores.py"),
 )
 """Folders whose errors programs and terminals read, in English."""
-_WORDING = {"_broken", "_bomb"}
+_WORDING = {"_broken", "_bomb", "_refuse"}
 """Functions that make an error of a part of its text."""
 WRITING = (
     {"Notice", "RecordFault", "MalformedRow"}
