@@ -93,8 +93,8 @@ def test_plurals_follow_the_rule_of_the_catalogue(
     lines = [f'msgid ""\nmsgstr "Plural-Forms: {rule}\\n"\n', 'msgid "{count} row"']
     lines += ['msgid_plural "{count} rows"']
     lines += [f'msgstr[{place}] "{form}"' for place, form in enumerate(forms)]
-    catalogue = read_catalogue(BytesIO("\n".join(lines).encode()), language)
-    found = [catalogue.find("{count} row", number) for number in (0, 1, 22)]
+    find = read_catalogue(BytesIO("\n".join(lines).encode()), language)
+    found = [find("{count} row", number) for number in (0, 1, 22)]
     assert found == [forms[int(place)] for place in expected]
 
 

@@ -8,9 +8,8 @@ to the process. The default is English.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -20,19 +19,6 @@ LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch"}
 _NAMES_SHOWN = 20
 _LOCALE = Path(__file__).parent / "locale"
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
-
-
-@dataclass(frozen=True, slots=True)
-class _Catalogue:
-    """Translations by the English text: one form or one for each plural."""
-
-    texts: Mapping[str, str | tuple[str, ...]]
-    find_form: Callable[[int], int]
-    """Returns the index of a number's plural form, by the catalogue's own rule."""
-
-    def find(self, text: str, number: int = 1) -> str | None:
-        said = self.texts.get(text)
-        return said[self.find_form(number)] if isinstance(said, tuple) else said
 
 
 Field = str | int | tuple[str, ...]
@@ -70,11 +56,7 @@ class Sentence(str):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle and copy it with its pattern and fields."""
-        return _make_again, (self.pattern, self.many, self.fields)
-
-
-def _make_again(pattern: str, many: str | None, fields: Mapping[str, Field]) -> Sentence:
-    return Sentence(pattern, many, **fields)
+        return partial(Sentence, self.pattern, self.many, **self.fields), ()
 
 
 def _fill(pattern: str, many: str | None, fields: Mapping[str, Field], language: str) -> str:
@@ -239,17 +221,20 @@ def _separators(language: str) -> tuple[str, str]:
 
 
 def _find(text: str, number: int, language: str) -> str | None:
-    return None if language == ENGLISH else _read_catalogue(language).find(text, number)
+    return None if language == ENGLISH else _read_catalogue(language)(text, number)
 
 
 @cache
-def _read_catalogue(language: str) -> _Catalogue:
+def _read_catalogue(language: str) -> Callable[[str, int], str | None]:
     with (_LOCALE / f"{language}.po").open("rb") as file:
         return read_catalogue(file, language)
 
 
-def read_catalogue(file: IO[bytes], language: str) -> _Catalogue:
-    """Read the translations of a ``.po`` file, with the plural rule in its header."""
+def read_catalogue(file: IO[bytes], language: str) -> Callable[[str, int], str | None]:
+    """Read the translations of a ``.po`` file, with the plural rule in its header.
+
+    Returns what finds the translation of an English text for a number; None: there is none.
+    """
     from gettext import c2py
 
     from babel.messages.pofile import read_po
@@ -265,4 +250,10 @@ def read_catalogue(file: IO[bytes], language: str) -> _Catalogue:
                 texts[str(message.id[0])] = forms
         elif message.string:
             texts[str(message.id)] = str(message.string)
-    return _Catalogue(texts, c2py(messages.plural_expr))
+    find_form = c2py(messages.plural_expr)
+
+    def find(text: str, number: int) -> str | None:
+        said = texts.get(text)
+        return said[find_form(number)] if isinstance(said, tuple) else said
+
+    return find

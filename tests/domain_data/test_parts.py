@@ -1,6 +1,6 @@
 """The parts under the look-up: suffix rules, patterns, spelling, shapes."""
 
-import random
+import re
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,9 @@ from winnow.core.verdicts.facts import Guard, Weight
 from winnow.domain_data.build.catalogue import list_own_files, read_reviewed, read_suffix_rules
 from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.bulk_look_up import HashSet, NearLabels
-from winnow.domain_data.look_up.look_alikes import Confusables
+from winnow.domain_data.look_up.look_alikes import read_as_latin
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.domain_data.look_up.matching import Match, NamePatterns
+from winnow.domain_data.look_up.matching import Match, translate_pattern
 from winnow.domain_data.look_up.misspellings import leave_one_out
 from winnow.domain_data.look_up.name_signs import LetterPairs
 from winnow.domain_data.suffixes import SuffixRules
@@ -59,7 +59,9 @@ def test_suffixes_agree_with_the_published_algorithm(labels: list[str], end: str
     ],
 )
 def test_patterns_stay_within_a_label(name: str, bits: int) -> None:
-    assert NamePatterns({1: ["yahoo.*", "gmx.??"], 2: ["ms*.hinet.net"]}).match(name) == bits
+    patterns = {"yahoo.*": 1, "gmx.??": 1, "ms*.hinet.net": 2}
+    matching = (of for text, of in patterns.items() if re.fullmatch(translate_pattern(text), name))
+    assert sum(matching) == bits
 
 
 @pytest.mark.parametrize(
@@ -74,10 +76,10 @@ def test_patterns_stay_within_a_label(name: str, bits: int) -> None:
 )
 def test_confusables(shown: str, latin: str | None, has_other_script: bool | None) -> None:
     rows = read_reviewed("confusables.tsv").rows
-    confusables = Confusables({row[0]: row[2] for row in rows})
+    table = str.maketrans({row[0]: row[2] for row in rows})
     name = shown.encode("idna").decode("ascii")
     expected = None if latin is None else (latin, has_other_script)
-    assert confusables.read_as_latin(name) == expected
+    assert read_as_latin(name, table) == expected
 
 
 def test_confusable_rows_name_their_letters() -> None:
@@ -176,16 +178,7 @@ def find_near(targets: list[str], labels: list[str]) -> set[str]:
 def test_near_are_those_that_share_a_form(targets: list[str], labels: list[str]) -> None:
     forms = {form for target in targets for form in spell_forms(target)}
     near = {label for label in labels if spell_forms(label) & forms}
-    assert find_near(targets, labels) == near  # no two of these few have one hash
-
-
-def test_few_are_found_in_vain() -> None:
-    pick = random.Random(3)  # made-up data
-    letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-    drawn = ["".join(pick.choices(letters, k=pick.randrange(8, 13))) for _ in range(20_000)]
-    found = find_near(["hotmail", "googlemail", "protonmail"], [*drawn, "hotmial", "gogglemail"])
-    assert {"hotmial", "gogglemail"} <= found
-    assert len(found) < 30
+    assert find_near(targets, labels) == near
 
 
 @given(HASHES, HASHES, st.integers(1, 8))
@@ -193,6 +186,5 @@ def test_hashes_are_found_like_members_of_a_set(
     members: NDArray[np.uint32], others: NDArray[np.uint32], bits: int
 ) -> None:
     hashes = np.concatenate((others, members[::2]))
-    found = HashSet(members, bits=bits).find(hashes).tolist()
-    expected = set(members.tolist())
-    assert found == [place for place, one in enumerate(hashes.tolist()) if one in expected]
+    found = HashSet(members, bits=bits).has(hashes).tolist()
+    assert found == [one in members.tolist() for one in hashes.tolist()]

@@ -53,14 +53,6 @@ def test_servers_beyond_this_machine_are_known_and_spared(servers: str, are_here
     assert is_local(servers.split()) is are_here
 
 
-def test_the_breaker_hears_failures_and_not_silence():
-    circuit_breaker = CircuitBreaker(heard_at=0.0)
-    circuit_breaker.note(ReplyOutcome.SILENCE, 1.0)
-    assert circuit_breaker.is_silent(1.6)
-    circuit_breaker.note(ReplyOutcome.FAILURE, 1.6)
-    assert not circuit_breaker.is_silent(3.0)
-
-
 @pytest.mark.parametrize(
     ("failures", "others", "expected"),
     [(49, 0, False), (50, 0, True), (98, 2, True), (97, 3, False)],

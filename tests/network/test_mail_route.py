@@ -91,20 +91,23 @@ def test_unknown_must_not_be_kept_and_a_no_only_for_a_while():
     assert answer.ttl_seconds == NEGATIVE_TTL_SECONDS
 
 
-def test_addresses_of_a_host():
-    reply = found((NAME, "A", "192.0.2.9"), (NAME, "A", "192.0.2.1"))
-    assert step_records(NAME, A, reply) == DnsAnswer(ADDRESS, ("192.0.2.1", "192.0.2.9"), 300)
-    assert step_records(NAME, A, FAILURE) == UNKNOWN
-    assert step_records(NAME, A, ring(2)) == UNKNOWN
+@pytest.mark.parametrize(
+    ("record_type", "question", "values"),
+    [
+        (A, ADDRESS, ("192.0.2.1", "192.0.2.9")),
+        (RecordType.NS, NAME_SERVERS, ("ns1.net.example", "ns2.net.example")),
+    ],
+)
+def test_records_of_a_name(record_type: RecordType, question: str, values: tuple[str, ...]):
+    reply = found(*((NAME, record_type.value, value) for value in reversed(values)))
+    assert step_records(NAME, record_type, reply) == DnsAnswer(question, values, 300)
+    for nothing in (NO_DATA, NO_NAME):
+        assert step_records(NAME, record_type, nothing).targets == ()
+    other = found(("other.example", record_type.value, values[0]))
+    for odd in (FAILURE, SILENCE, ring(2), other):
+        assert step_records(NAME, record_type, odd) == UNKNOWN
 
 
-def test_name_servers_of_a_domain():
-    ns = RecordType.NS
-    reply = found((NAME, "NS", "ns2.net.example"), (NAME, "NS", "ns1.net.example"))
-    both = DnsAnswer(NAME_SERVERS, ("ns1.net.example", "ns2.net.example"), 300)
-    assert step_records(NAME, ns, reply) == both
-    assert step_records(NAME, ns, found((NAME, "NS", "not a host"))).targets == ()
-    assert step_records(NAME, ns, NO_DATA).targets == ()
-    assert step_records(NAME, ns, SILENCE) == UNKNOWN
-    other = found(("other.example", "NS", "ns1.net.example"))
-    assert step_records(NAME, ns, other) == UNKNOWN
+def test_a_name_server_without_a_host_name_is_left_out():
+    reply = found((NAME, "NS", "not a host"))
+    assert step_records(NAME, RecordType.NS, reply).targets == ()

@@ -204,7 +204,7 @@ def test_a_list_of_too_many_domains_is_looked_up_in_part(
     look_up = MailLookUp(
         StoredNetworkAnswers(opened.database),
         resolver,
-        lambda: MailServers((), ()),
+        MailServers,
         opened.services.knowledge,
         clock,
     )

@@ -61,13 +61,7 @@ class WinnowError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle it by its attributes, whatever arguments its constructor takes."""
-        return _make_again, (type(self), self.args), self.__dict__
-
-
-def _make_again(kind: type[WinnowError], args: tuple[object, ...]) -> WinnowError:
-    error = kind.__new__(kind, *args)
-    error.args = args
-    return error
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class AddressSyntaxError(WinnowError):

@@ -3,7 +3,9 @@
 import ipaddress
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -224,12 +226,19 @@ def _parse_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _parse_hosts(text: str) -> tuple[str, ...]:
-    names = _parse_names(text)
-    if not all(map(_is_host, names)):
-        msg = "must be host names such as lists.example.org, without scheme, port or path"
-        raise ValueError(msg)
-    return names
+def _parse_each(
+    is_right: Callable[[str], object], examples: str
+) -> Callable[[str], tuple[str, ...]]:
+    """Return the parser of texts with commas between them; a wrong one is false or ValueError."""
+
+    def parse(text: str) -> tuple[str, ...]:
+        names = _parse_names(text)
+        with suppress(ValueError):
+            if all(map(is_right, names)):
+                return names
+        raise ValueError(f"must be {examples}")
+
+    return parse
 
 
 def _is_host(text: str) -> bool:
@@ -242,17 +251,6 @@ def _is_host(text: str) -> bool:
     except ValueError:
         return False
     return re.fullmatch(rf"{_LABEL}(\.{_LABEL})*\.?", text) is not None
-
-
-def _parse_networks(text: str) -> tuple[str, ...]:
-    names = _parse_names(text)
-    for name in names:
-        try:
-            ipaddress.ip_network(name, strict=False)
-        except ValueError:
-            msg = "must be addresses or networks such as 192.0.2.1, 198.51.100.0/24 or 2001:db8::1"
-            raise ValueError(msg) from None
-    return names
 
 
 def parse_servers(text: str) -> tuple[str, ...]:
@@ -272,6 +270,13 @@ def parse_servers(text: str) -> tuple[str, ...]:
     return servers
 
 
+_parse_hosts = _parse_each(
+    _is_host, "host names such as lists.example.org, without scheme, port or path"
+)
+_parse_networks = _parse_each(
+    partial(ipaddress.ip_network, strict=False),
+    "addresses or networks such as 192.0.2.1, 198.51.100.0/24 or 2001:db8::1",
+)
 _parse_switch = _parse_word(on=True, off=False)
 _PARSERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "WINNOW_DATA_DIR": ("data_dir", _parse_folder),

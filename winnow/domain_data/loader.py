@@ -1,11 +1,10 @@
 """Loader of the knowledge: the compiled file in the cache folder, built when necessary."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from winnow.domain_data.build.build import compile_knowledge, fingerprint_sources, gather_names
-from winnow.domain_data.build.refreshed import RefreshedCopy, read_copies, read_sources
+from winnow.domain_data.build.refreshed import read_copies, read_sources
 from winnow.domain_data.compiled_file import CompiledFileBroken, read_compiled
 from winnow.domain_data.look_up.look_up import Knowledge
 
@@ -30,10 +29,14 @@ def open_knowledge(
     copies = read_copies(refreshed_dir, read_sources()) if refreshed_dir else ()
     fingerprint = fingerprint_sources(copies)
     path = cache_dir / FILE_NAME.format(fingerprint=fingerprint[:FINGERPRINT_DIGITS])
-    try:
+    with suppress(CompiledFileBroken):
         return _read(path, fingerprint)
-    except CompiledFileBroken:
-        knowledge = _compile(path, fingerprint, copies)
+    try:
+        knowledge = compile_knowledge(gather_names(copies), path, fingerprint)
+    except PermissionError:  # Windows, when another process is reading its own build
+        with suppress(CompiledFileBroken):
+            return _read(path, fingerprint)
+        raise
     if not keeps_older:
         _remove_older(cache_dir, path)
     return knowledge
@@ -42,15 +45,6 @@ def open_knowledge(
 def compile_in_memory() -> Knowledge:
     """Compile the knowledge of this installation without a file."""
     return compile_knowledge(gather_names(), None, fingerprint_sources())
-
-
-def _compile(path: Path, fingerprint: str, copies: Sequence[RefreshedCopy]) -> Knowledge:
-    try:
-        return compile_knowledge(gather_names(copies), path, fingerprint)
-    except PermissionError:  # Windows, when another process is reading its own build
-        with suppress(CompiledFileBroken):
-            return _read(path, fingerprint)
-        raise
 
 
 def _read(path: Path, fingerprint: str) -> Knowledge:

@@ -29,7 +29,8 @@ def split_pasted(text: str) -> list[str]:
     found = [value for line in lines for value in _split_line(line)]
     if len(found) < 2:
         found = found if found and len(lines) > 1 else lines[:1]
-    return [_drop_name(value) for value in found]
+    named = ((value, _NAMED.match(value)) for value in found)
+    return [value if match is None else match[1] for value, match in named]
 
 
 def _split_line(line: str) -> list[str]:
@@ -79,8 +80,3 @@ def _read_named(text: str) -> list[str]:
     except (ValueError, IndexError, RecursionError):
         return []
     return [address for _, address in pairs if "@" in address]
-
-
-def _drop_name(value: str) -> str:
-    named = _NAMED.match(value)
-    return named[1] if named is not None else value

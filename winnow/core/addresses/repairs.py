@@ -93,11 +93,16 @@ def find_repair(text: str) -> Repair | None:
 
 def _find_repair(text: str, address: EmailAddress | None) -> Repair | None:
     """Do the same for a text in its normal form that was parsed already."""
-    if len(text) > TEXT_MAX_CHARACTERS or ("@" not in text and not _may_hold_at_sign(text)):
+    may_hold_one = "@" in text or not text.isascii() or _AT_SIGNS.search(text) is not None
+    if len(text) > TEXT_MAX_CHARACTERS or not may_hold_one:
         return None
     found = None
     if address is None:
-        found = _mend(text) or _take_first(text)
+        found = _mend(text)
+        several = [] if found is not None else find_several(text)
+        if len(several) > 1:
+            is_same = len({one.lower() for one in several}) == 1  # then nothing is left out
+            found = Repair(several[0], RepairKind.WRAPPED if is_same else RepairKind.SEVERAL)
     elif text.startswith(_APOSTROPHE):
         address = find_address(text.lstrip(_APOSTROPHE))
         found = None if address is None else Repair(str(address), RepairKind.APOSTROPHE)
@@ -203,10 +208,6 @@ def _write_plainly(text: str, kinds: set[RepairKind]) -> str:
     return plain.replace("\u3002", ".")  # RFC 3490, 3.1
 
 
-def _may_hold_at_sign(text: str) -> bool:
-    return not text.isascii() or _AT_SIGNS.search(text) is not None
-
-
 def _write_at_sign(text: str, kinds: set[RepairKind]) -> str:
     """Write the one at-sign that is doubled or spelt out, and dots that are spelt out."""
     found = _AT_SIGNS.findall(text)
@@ -271,18 +272,6 @@ def _mend_domain(text: str, kinds: set[RepairKind]) -> str:
     if mended != joined:
         kinds.add(RepairKind.DOTS)
     return mended
-
-
-def _take_first(text: str) -> Repair | None:
-    """Return the first address of a value that holds several, each well-formed or repaired.
-
-    Where all are the same, nothing is left out.
-    """
-    found = find_several(text)
-    if len(found) < 2:
-        return None
-    is_same = len({address.lower() for address in found}) == 1
-    return Repair(found[0], RepairKind.WRAPPED if is_same else RepairKind.SEVERAL)
 
 
 def find_several(text: str) -> list[str]:

@@ -85,23 +85,18 @@ def explain_not_black(
     black verdict, one of the own lists or the sandbox, a malformed address (``facts`` is None).
     """
     reason = verdict.reasons[0]
-    if facts is None or verdict.category is Category.BLACK or reason is Reason.SANDBOX:
+    if facts is None or verdict.category is Category.BLACK:
         return ()
-    if reason in OWN_REASONS:
+    if reason is Reason.SANDBOX or reason in OWN_REASONS:
         return ()
+    text = None if reason in MEDIATED.values() else _TYPE_SENTENCES.get(verdict.domain_type)
     return (
-        *_explain_type(verdict),
+        *(() if text is None else (Evidence(reason, word(text)),)),
         *_explain_lists(reason, facts, reach),
         *_explain_signs(reason, facts),
         *_explain_mail(verdict, facts),
         *_explain_age(reason, facts),
     )
-
-
-def _explain_type(verdict: Verdict) -> Iterator[Evidence]:
-    text = _TYPE_SENTENCES.get(verdict.domain_type)
-    if text is not None and verdict.reasons[0] not in MEDIATED.values():
-        yield Evidence(verdict.reasons[0], word(text))
 
 
 def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iterator[Evidence]:

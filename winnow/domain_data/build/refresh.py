@@ -13,7 +13,6 @@ from winnow.domain_data.build.build import DISPOSABLE
 from winnow.domain_data.build.catalogue import ListInfo, read_package, read_packages, to_a_labels
 from winnow.domain_data.build.refreshed import (
     RefreshedCopy,
-    Source,
     merge_copy,
     read_copies,
     read_mark,
@@ -63,10 +62,18 @@ class ListBook:
         """Return the age of each list."""
         packages = {info.key: info for info in read_packages()}
         counting = self._find_counting(packages)
-        return tuple(
-            _describe(source, counting.get(source.key), packages.get(source.key))
-            for source in read_sources()
-        )
+        ages = []
+        for source in read_sources():
+            copy, packaged = counting.get(source.key), packages.get(source.key)
+            age = ListAge(
+                name=source.name,
+                host=urlsplit(source.url).hostname or "",
+                dated_on=copy.checked_on if copy else packaged.released_on if packaged else None,
+                is_refreshed=copy is not None,
+                is_counted=copy is not None or packaged is not None,
+            )
+            ages.append(age)
+        return tuple(ages)
 
     def refresh(self, today: date, *, may_be_others: bool = False) -> tuple[RefreshOutcome, ...]:
         """Fetch every list; a good one replaces its last copy, any other changes nothing.
@@ -114,16 +121,6 @@ class ListBook:
             for copy in read_copies(self.folder, read_sources())
             if copy.supersedes(packages.get(copy.source.key))
         }
-
-
-def _describe(source: Source, copy: RefreshedCopy | None, packaged: ListInfo | None) -> ListAge:
-    return ListAge(
-        name=source.name,
-        host=urlsplit(source.url).hostname or "",
-        dated_on=copy.checked_on if copy else packaged.released_on if packaged else None,
-        is_refreshed=copy is not None,
-        is_counted=copy is not None or packaged is not None,
-    )
 
 
 def parse_list(body: bytes) -> frozenset[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from winnow.atomic_files import write_atomically
-from winnow.domain_data.build.catalogue import ListInfo, Nature, read_reviewed
+from winnow.domain_data.build.catalogue import ListInfo, Nature, read_reviewed, split_head
 
 COPY_SUFFIX = ".txt"
 _log = logging.getLogger(__name__)
@@ -154,7 +154,10 @@ def write_copy(folder: Path, copy: RefreshedCopy) -> None:
     Raises:
         OSError: It cannot be written; the former copy is then untouched.
     """
-    body = sorted(_write_line(copy, name) for name in copy.names)
+    body = []
+    for name in sorted(copy.names):
+        seen = copy.sightings.get(name)
+        body.append(name if seen is None else f"{name}\t{seen.first}\t{seen.last}")
     head = {
         "name": copy.source.name,
         "source": copy.source.url,
@@ -179,14 +182,7 @@ def read_mark(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 def _read_copy(path: Path, source: Source) -> RefreshedCopy:
-    head: dict[str, str] = {}
-    body = []
-    for line in path.read_text(encoding="ascii").splitlines():
-        if line.startswith("#"):
-            key, _, value = line[1:].partition(":")
-            head[key.strip()] = value.strip()
-        else:
-            body.append(line)
+    head, body = split_head(path.read_text(encoding="ascii"))
     if digest_names(body) != head["sha256"]:
         msg = f"{path.name} is not what was written"
         raise ValueError(msg)
@@ -198,8 +194,3 @@ def _read_copy(path: Path, source: Source) -> RefreshedCopy:
     return RefreshedCopy(
         source, fetched_on, checked_on, frozenset(name for name, *_ in rows), sightings
     )
-
-
-def _write_line(copy: RefreshedCopy, name: str) -> str:
-    seen = copy.sightings.get(name)
-    return name if seen is None else f"{name}\t{seen.first}\t{seen.last}"

@@ -5,13 +5,11 @@ operations find nearly all of those. Errors are on one side only: a name that is
 an unusual form is left for a single look-up.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
@@ -30,80 +28,37 @@ class HashSet:
         self._is_likely = np.zeros(1 << bits, np.bool_)
         self._is_likely[self._members & self._mask] = True
 
-    def find(self, hashes: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
-        """Return the indices of members; the hashes are of the members' type."""
+    def has(self, hashes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
+        """Return for each hash whether it is a member; all are of the members' type."""
         likely = np.flatnonzero(self._is_likely.take((hashes & self._mask).astype(np.int64)))
         wanted = hashes.take(likely)
         nearest = self._members.take(np.searchsorted(self._members, wanted), mode="clip")
-        found: NDArray[np.int64] = likely[nearest == wanted]
-        return found
-
-    def has(self, hashes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
-        """Return for each whether it is a member."""
         is_member = np.zeros(len(hashes), np.bool_)
-        is_member[self.find(hashes)] = True
+        is_member[likely[nearest == wanted]] = True
         return is_member
-
-
-_BASE = 0x9E3779B1  # odd, so that its powers differ
-_TABLE_BITS = 18
 
 
 class NearLabels:
     """Finds the labels that share a form with a target, as ``Misspellings`` looks for them.
 
-    Forms of a label are itself, and itself with one letter left out. They are compared by hashes
-    of 32 bits: some found labels are not near, but none is missed.
+    Forms of a label are itself, and itself with one letter left out.
     """
 
     def __init__(self, targets: Iterable[str]) -> None:
         forms = {form for target in targets for form in (target, *leave_one_out(target))}
         self._longest = max(map(len, forms), default=0) + 1
-        *_, whole = _hash_forms(*_read_bytes(_series(sorted(forms))))
-        self._hashes = HashSet(whole, bits=_TABLE_BITS)
+        self._forms = _series(sorted(forms)).implode()
 
     def find(self, labels: pl.Series) -> NDArray[np.int64]:
         """Return the indices of labels near a target."""
-        text, starts, sizes = _read_bytes(labels)
-        some = np.flatnonzero((sizes >= LABEL_LETTERS_MIN - 1) & (sizes <= self._longest))
-        is_near = np.zeros(len(some), np.bool_)
-        for hashes in _hash_forms(text, starts[some], sizes[some]):
-            is_near[self._hashes.find(hashes)] = True
-        return some[is_near]
-
-
-def _read_bytes(
-    labels: pl.Series,
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the bytes of labels end to end, where each begins, and how many each has."""
-    _, offsets, data = pa.array(labels.to_arrow(), pa.large_string()).buffers()
-    bounds = np.frombuffer(offsets, np.int64, len(labels) + 1)
-    text = np.frombuffer(data, np.uint8) if data else np.zeros(1, np.uint8)
-    return text, bounds[:-1], np.diff(bounds)
-
-
-def _hash_forms(
-    text: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> Iterator[NDArray[np.uint32]]:
-    """Yield hashes of labels without their first letter, their second and so on; then whole.
-
-    A hash is the sum of the letters, each times the power of the base for its position.
-    """
-    letters = [
-        np.where(place < sizes, text.take(starts + place, mode="clip"), np.uint32(0))
-        for place in range(int(sizes.max(initial=0)) + 1)
-    ]
-    powers = np.multiply.accumulate([1] + len(letters) * [_BASE], dtype=np.uint32)
-    hashes = sum(map(np.multiply, letters[1:], powers), start=np.zeros(len(sizes), np.uint32))
-    yield _mix(hashes)
-    for power, (letter, behind) in zip(powers, pairwise(letters), strict=False):
-        hashes = hashes + (letter - behind) * power  # one letter comes back, the next one goes
-        yield _mix(hashes)
-
-
-def _mix(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Mix the first bits, which differ most, into the last ones."""
-    return hashes ^ hashes >> np.uint32(16)
+        sizes = labels.str.len_chars()
+        some = ((sizes >= LABEL_LETTERS_MIN - 1) & (sizes <= self._longest)).arg_true()
+        short = labels.gather(some)
+        is_near = short.is_in(self._forms)
+        for place in range(self._longest):
+            left = short.str.head(place) + short.str.slice(place + 1)
+            is_near |= left.is_in(self._forms)
+        return some.filter(is_near).to_numpy()
 
 
 LOOK_UP, PLAIN, RISKY, MACHINE_MADE = range(4)
@@ -167,21 +122,17 @@ class BulkClassifier:
             is_plain &= ~names.str.contains(self._patterns)
         plain = is_plain.to_numpy() & self._tlds.has(of_top) & ~self._suffixes.has(of_names)
         for hashes in (of_names, of_rest, of_top):
-            plain[self._remarkable.find(hashes)] = False
+            plain &= ~self._remarkable.has(hashes)
         plain &= ~(has_three & ~has_long_suffix & self._own_labels.has(_hash(first)))
-        plain &= ~self._is_telling(label)
+        is_odd = label.str.contains_any(self._words).to_numpy() | self._own_labels.has(_hash(label))
+        is_odd[self._near.find(label)] = True  # may resemble a provider's, or hold such a word
+        plain &= ~is_odd
         numbers = np.where(plain, np.uint8(PLAIN), np.uint8(LOOK_UP))
         is_risky = self._risky.has(of_top) | has_long_suffix & self._risky.has(of_rest)
         risky = np.flatnonzero(plain & is_risky)
         is_made = list(map(self._is_machine_made, label.gather(risky)))
         numbers[risky] = np.where(is_made, MACHINE_MADE, RISKY)
         return numbers.tobytes()
-
-    def _is_telling(self, label: pl.Series) -> NDArray[np.bool_]:
-        """Return which second-level labels may resemble a provider's or hold a disposable word."""
-        is_odd = label.str.contains_any(self._words).to_numpy() | self._own_labels.has(_hash(label))
-        is_odd[self._near.find(label)] = True
-        return is_odd
 
 
 def _series(texts: Iterable[str]) -> pl.Series:

@@ -92,7 +92,7 @@ class Lists:
         a sign, and only against lists of providers. Where no list names the domain, the guard is
         the one that would apply if one did.
         """
-        outcome, guard = self._guard(match)
+        outcome, guard = self.guard(match)
         if not match.mask & self.disposable_bits:
             return (), None if guard is None else self._protect(match, guard, ())
         listings = self._cite_all(match)
@@ -105,12 +105,8 @@ class Lists:
         most = Weight.REVIEWED if guard is Guard.LISTED_FREE_PROVIDER else Weight.DOUBT
         return (replace(best, weight=min(best.weight, most), doubtful=True),), protection
 
-    def find_guard(self, match: Match) -> Guard | None:
-        """Return the guard of a listed domain, or the one that it would have if it were listed."""
-        return self._guard(match)[1]
-
-    def _guard(self, match: Match) -> tuple[GuardOutcome, Guard | None]:
-        """Decide what remains of a domain's listings, and by which guard."""
+    def guard(self, match: Match) -> tuple[GuardOutcome, Guard | None]:
+        """Return what remains of a domain's listings, if it has any, and by which guard."""
         mask = match.mask
         for bits, guard in self._clearing:
             if mask & bits:
@@ -157,12 +153,13 @@ class Lists:
                 source=info.name,
                 family=info.family or info.key,
                 matched=matched,
-                listed_on=self._find_day(info, matched),
+                listed_on=date.fromisoformat(day) if day else info.released_on,
                 weight=self._weigh(info, match.mask),
                 doubtful=info.nature is Nature.DOUBTFUL,
             )
             for info in self._naming(match.mask)
             for matched in (match.named_by(self._bits[info.key]) or match.domain,)
+            for day in (self._first_days.get(info.key, {}).get(matched),)
         )
 
     def _weigh(self, info: ListInfo, mask: int) -> Weight:
@@ -177,10 +174,6 @@ class Lists:
             return Weight.DOUBT
         doubts = self._aged if info.key == CRAWL else self._aged | self._unsourced
         return Weight.HINT if mask & doubts else Weight.CURRENT
-
-    def _find_day(self, info: ListInfo, name: str) -> date | None:
-        day = self._first_days.get(info.key, {}).get(name)
-        return info.released_on if day is None else date.fromisoformat(day)
 
     def _naming(self, mask: int) -> list[ListInfo]:
         return [info for info in self._disposable if mask & self._bits[info.key]]

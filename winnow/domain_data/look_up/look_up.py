@@ -19,8 +19,8 @@ from winnow.core.verdicts.facts import (
 from winnow.domain_data.build.catalogue import ListInfo
 from winnow.domain_data.compiled_file import NameTable, pack_compiled
 from winnow.domain_data.look_up.listings import MEDIATED_LISTS, Lists
-from winnow.domain_data.look_up.look_alikes import Confusables
-from winnow.domain_data.look_up.matching import Match, NameMatcher, NamePatterns, find_suffix
+from winnow.domain_data.look_up.look_alikes import read_as_latin
+from winnow.domain_data.look_up.matching import Match, NameMatcher, find_suffix
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_signs import (
     FILLER_FLAGS,
@@ -64,9 +64,7 @@ class Knowledge:
         self._matcher = NameMatcher(
             names,
             suffixes,
-            patterns=NamePatterns(
-                {lists.bits(key): group for key, group in header["patterns"].items()}
-            ),
+            patterns={lists.bits(key): group for key, group in header["patterns"].items()},
             exact_bits=lists.bits(*FREE_LISTS, "plus_tag_providers", "typo_targets"),
             hosts=self._subdomain_hosts,
             listed_bits=lists.disposable_bits | lists.cleared_bits | lists.bits("mailchecker"),
@@ -87,7 +85,7 @@ class Knowledge:
             is_known_tld=suffixes.tlds.__contains__,
         )
         self._look_alikes: Mapping[str, str] = header["look_alikes"]
-        self._confusables = Confusables(header["confusables"])
+        self._confusables = str.maketrans(header["confusables"])
         self._mailbox_bits = lists.bits(*MAILBOX_LISTS, "typo_targets")
         self._imitable_bits = self._mailbox_bits | lists.bits("companies", "paid_mail")
         self.tag_domains = frozenset(header["tag_domains"])
@@ -127,7 +125,7 @@ class Knowledge:
 
     def find_protection(self, domain: str) -> Guard | None:
         """Return the guard that would answer for a domain if a list named it."""
-        return self._lists.find_guard(self._matcher.match(domain))
+        return self._lists.guard(self._matcher.match(domain))[1]
 
     def _gather(self, domain: str) -> DomainFacts:
         match = self._matcher.match(domain)
@@ -139,7 +137,10 @@ class Knowledge:
         is_disposable = is_doubted and protection is None
         education = self._cite_suffix("education_suffixes", match.education_suffix)
         government = self._cite_suffix("government_suffixes", match.government_suffix)
-        if education and not match.is_restricted and self._has_telling_word(match):
+        label = (match.registrable or "").partition(".")[0]
+        may_be_open = education is not None and not match.is_restricted
+        telling = self._words.find(label) if may_be_open else None
+        if telling is not None and telling not in self._words.common:
             education = None  # anyone may have a name there, and no school has this one
         if cite(match, *MAILBOX_LISTS) is None:  # swot has carriers where schools have mailboxes
             education = education or cite(match, "academic", "swot")
@@ -154,7 +155,6 @@ class Knowledge:
         kinds = (relay, mediated, placeholder, government, education, free, business)
         is_cleared = bool(match.mask & lists.cleared_bits)
         is_honest = any(kinds) or is_cleared or bool(match.mask & self._conflicts)
-        label = (match.registrable or "").partition(".")[0]
         has_own_signs = bool(label) and not is_honest
         # At a doubted school or provider a disposable word is a sign; acronyms are not.
         is_word_telling = has_own_signs or (
@@ -166,6 +166,9 @@ class Knowledge:
             )
         )
         misspells = misspelt if has_own_signs or (is_cleared and not any(kinds)) else None
+        above = "" if is_honest else domain.partition(".")[2]
+        endings = (match.suffix, match.suffix.rpartition(".")[2])
+        risky = next((ending for ending in endings if ending in self._risky_suffixes), "")
         compound = self._words.find_compound(label) if has_own_signs and not misspells else None
         word = self._words.find(label) if is_word_telling and not misspells else None
         return DomainFacts(
@@ -184,10 +187,12 @@ class Knowledge:
             has_plus_tags=domain in self.tag_domains,
             misspells=misspells,
             imitates=self._find_imitated(match.registrable or "") if has_own_signs else None,
-            risky_suffix=self._find_risky_suffix(match.suffix) if has_own_signs else "",
+            risky_suffix=risky if has_own_signs else "",
             unknown_tld=domain.rpartition(".")[2] not in self._tlds,
             is_reserved=domain.endswith(RESERVED_ENDING),
-            subdomain_host=None if is_honest else self._find_subdomain_host(domain),
+            subdomain_host=self._cite_suffix(
+                "subdomain_hosts", find_suffix(above, self._subdomain_hosts)
+            ),
             disposable_word=compound or word,
             is_word_common=not compound and word in self._words.common,
             is_compound=compound is not None,
@@ -226,25 +231,12 @@ class Knowledge:
         """
         if (looks_like := self._look_alikes.get(registrable)) is not None:
             return looks_like
-        read = self._confusables.read_as_latin(registrable)
+        read = read_as_latin(registrable, self._confusables)
         if read is None:
             return None
         latin, has_other_script = read
         bits = self._imitable_bits if has_other_script else self._mailbox_bits
-        return latin if self._matcher.find_exact(latin) & bits else None
-
-    def _find_risky_suffix(self, suffix: str) -> str:
-        """Return a public suffix, or its top-level domain, if disposable services often use it."""
-        endings = (suffix, suffix.rpartition(".")[2])
-        return next((ending for ending in endings if ending in self._risky_suffixes), "")
-
-    def _has_telling_word(self, match: Match) -> bool:
-        word = self._words.find((match.registrable or "").partition(".")[0])
-        return word is not None and word not in self._words.common
-
-    def _find_subdomain_host(self, domain: str) -> Listing | None:
-        host = find_suffix(domain.partition(".")[2], self._subdomain_hosts)
-        return self._cite_suffix("subdomain_hosts", host)
+        return latin if self._names.get(latin) & bits else None
 
     def _cite_suffix(self, key: str, suffix: str | None) -> Listing | None:
         if suffix is None:

@@ -13,24 +13,6 @@ def is_pattern(text: str) -> bool:
     return "*" in text or "?" in text
 
 
-class NamePatterns:
-    """Patterns of several lists, matched against whole names; each list has one bit.
-
-    ``*`` is any run of letters within a label, ``?`` one letter.
-    """
-
-    def __init__(self, patterns_by_bit: Mapping[int, Iterable[str]]) -> None:
-        self._expressions = {
-            bit: re.compile("|".join(map(translate_pattern, patterns)))
-            for bit, patterns in patterns_by_bit.items()
-        }
-
-    def match(self, domain: str) -> int:
-        """Return the bits of the lists with a pattern that matches the whole name."""
-        found = (bit for bit, one in self._expressions.items() if one.fullmatch(domain))
-        return sum(found)
-
-
 def name_served(patterns: Iterable[str], served: Mapping[str, Sequence[str]]) -> frozenset[str]:
     """Return the names that patterns of an open suffix (``yahoo.*``, ``gmx.??``) match.
 
@@ -62,7 +44,10 @@ def has_open_suffix(pattern: str) -> bool:
 
 
 def translate_pattern(pattern: str) -> str:
-    """Return the pattern as a regular expression of a whole name."""
+    """Return the pattern as a regular expression of a whole name.
+
+    ``*`` is any run of letters within a label, ``?`` one letter.
+    """
     parts = {"*": "[^.]*", "?": "[^.]"}
     return "".join(parts.get(letter) or re.escape(letter) for letter in pattern)
 
@@ -98,6 +83,7 @@ class Match(NamedTuple):
 class NameMatcher:
     """The compiled names with the rules of how they match.
 
+    ``patterns`` are those of the list with each bit (``translate_pattern``), for whole names.
     ``exact_bits`` are lists whose names do not match names below them. ``hosts`` lend names: what
     ``listed_bits`` say of one says nothing about the names below it.
     """
@@ -107,7 +93,7 @@ class NameMatcher:
         names: NameTable,
         suffixes: SuffixRules,
         *,
-        patterns: NamePatterns,
+        patterns: Mapping[int, Iterable[str]],
         exact_bits: int,
         hosts: frozenset[str],
         listed_bits: int,
@@ -116,7 +102,10 @@ class NameMatcher:
     ) -> None:
         self._names = names
         self._suffixes = suffixes
-        self._patterns = patterns
+        self._patterns = {
+            bit: re.compile("|".join(map(translate_pattern, texts)))
+            for bit, texts in patterns.items()
+        }
         self._inherited_bits = ~exact_bits
         self._hosts = hosts
         self._host_bits = ~(exact_bits | listed_bits)
@@ -139,7 +128,7 @@ class NameMatcher:
             if candidate == registrable:
                 break
             candidate = candidate.partition(".")[2]
-        matching = self._patterns.match(domain)
+        matching = sum(bit for bit, one in self._patterns.items() if one.fullmatch(domain))
         if matching and registrable is not None:
             mask |= matching
             found.insert(0, (domain, matching))
@@ -148,10 +137,6 @@ class NameMatcher:
         manners = self._education.get(education or ""), self._government.get(government or "")
         is_restricted = RESTRICTED in manners
         return Match(domain, registrable, suffix, found, mask, education, government, is_restricted)
-
-    def find_exact(self, name: str) -> int:
-        """Return the bits of the lists that have exactly this name."""
-        return self._names.get(name)
 
 
 def find_suffix(domain: str, suffixes: Container[str]) -> str | None:

@@ -19,7 +19,9 @@ def is_key_slip(typed: str, meant: str) -> bool:
     instead of a letter or next to it.
     """
     if len(typed) == len(meant):
-        return _is_exchange(typed, meant) or _is_neighbour_hit(typed, meant)
+        wrong = [pair for pair in zip(typed, meant, strict=True) if pair[0] != pair[1]]
+        is_beside = len(wrong) == 1 and are_neighbours(*wrong[0])
+        return is_beside or _is_exchange(typed, meant)
     if len(typed) + 1 == len(meant):
         return typed in leave_one_out(meant)
     return len(typed) == len(meant) + 1 and _is_extra_key(typed, meant)
@@ -62,11 +64,6 @@ def _is_exchange(typed: str, meant: str) -> bool:
     return typed[first:last] in {piece[::-1], piece[1:] + piece[:1], piece[-1:] + piece[:-1]}
 
 
-def _is_neighbour_hit(typed: str, meant: str) -> bool:
-    wrong = [pair for pair in zip(typed, meant, strict=True) if pair[0] != pair[1]]
-    return len(wrong) == 1 and are_neighbours(*wrong[0])
-
-
 def _is_extra_key(typed: str, meant: str) -> bool:
     for place, key in enumerate(typed):
         if typed[:place] + typed[place + 1 :] == meant:
@@ -88,14 +85,9 @@ def _find_neighbours() -> frozenset[tuple[str, str]]:
             (one, other)
             for one, here in places.items()
             for other, there in places.items()
-            if one != other and _lies_beside(here, there)
+            if one != other and abs(here[0] - there[0]) <= 1 and abs(here[1] - there[1]) <= 1
         )
     return frozenset(pairs)
-
-
-def _lies_beside(here: tuple[int, float], there: tuple[int, float]) -> bool:
-    rows_apart, keys_apart = abs(here[0] - there[0]), abs(here[1] - there[1])
-    return rows_apart <= 1 and keys_apart <= 1
 
 
 _NEIGHBOURS = _find_neighbours()
@@ -167,7 +159,8 @@ class Misspellings:
                 self._brands.get(label) if self._is_known_tld(suffix.rpartition(".")[2]) else None
             )
             return self._find_by_suffix(label, suffix) or brand
-        if label in self._words or not self._may_be_slip(label):
+        may_be_slip = LABEL_LETTERS_MIN <= len(label) <= self._longest or label in self._reviewed
+        if label in self._words or not may_be_slip:
             return None
         is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
         is_slip = suffix in self._suffix_slips and len(label) >= LABEL_LETTERS_MIN
@@ -176,7 +169,10 @@ class Misspellings:
         for meant in self._list_meant(label):
             if f"{meant}.{suffix}" in self._targets:
                 return f"{meant}.{suffix}"
-            may_be_two = is_dead or (is_slip and self._is_large(meant))
+            is_large = (
+                meant in self._brands or len(self._suffixes_by_label[meant]) >= LARGE_SUFFIXES_MIN
+            )
+            may_be_two = is_dead or (is_slip and is_large)  # two slips at once
             if may_be_two and (found := self._find_by_suffix(meant, suffix)) is not None:
                 return found
         return None
@@ -194,9 +190,6 @@ class Misspellings:
             return None
         served = [suffix for suffix in self._suffixes_by_label[label] if "." in suffix]
         return _choose_nearest(label, rest, served)
-
-    def _may_be_slip(self, label: str) -> bool:
-        return label in self._reviewed or LABEL_LETTERS_MIN <= len(label) <= self._longest
 
     def _list_meant(self, label: str) -> list[str]:
         if (reviewed := self._reviewed.get(label)) is not None:
@@ -217,10 +210,6 @@ class Misspellings:
                 )
             )
         )
-
-    def _is_large(self, label: str) -> bool:
-        """Return whether a provider is so large that two slips at once mean it."""
-        return label in self._brands or len(self._suffixes_by_label[label]) >= LARGE_SUFFIXES_MIN
 
     def _find_by_suffix(self, label: str, suffix: str) -> str | None:
         """Return the domain meant by a provider's label under a suffix that it does not serve."""

@@ -80,10 +80,6 @@ class CircuitBreaker:
         self.answer_count += 1
         self.failure_count += outcome in {ReplyOutcome.FAILURE, ReplyOutcome.GARBLED}
 
-    def is_silent(self, now: float) -> bool:
-        """Return whether it is time to probe. Call it only while questions are in flight."""
-        return now - self.heard_at > SILENCE_SECONDS
-
     def is_useless(self) -> bool:
         """Return whether nearly all answers were failures."""
         return (
@@ -145,7 +141,7 @@ class Batch:
             if now - ticked_at >= TICK_SECONDS:
                 ticked_at = now
                 tick(self._done_count)
-            if self._in_flight and circuit_breaker.is_silent(now):
+            if self._in_flight and now - circuit_breaker.heard_at > SILENCE_SECONDS:
                 if not probe():
                     _log.info("dns: the servers fell silent")
                     break
@@ -162,30 +158,25 @@ class Batch:
             yield name, UNKNOWN
 
     def _send(self, now: float) -> None:
+        """Send the next questions: names in progress before new ones."""
         for _ in range(self.rate_limiter.count_free(now, len(self._in_flight))):
-            chosen = self._choose()
-            if chosen is None:
-                return
-            connection, name, record_type = chosen
+            single = self.connections.take_single() if self._lost else None
+            connection = MAIN if single is None else single
+            if single is not None:
+                name, record_type = self._lost.popleft()
+            elif self._follow_ups:
+                name, record_type = self._follow_ups.popleft()
+            else:
+                new = next(self.names, None)
+                if new is None:
+                    self._is_drained = True
+                    return
+                name, record_type = new, self.first
             number = self._next_number
             self._next_number += 1
             self._in_flight[number] = _Sent(name, record_type, now, connection)
             self.rate_limiter.note_sent(number, now)
             self.connections.send(connection, number, name, record_type)
-
-    def _choose(self) -> tuple[int, str, RecordType] | None:
-        """Choose the next question: names in progress before new ones."""
-        if self._lost:
-            connection = self.connections.take_single()
-            if connection is not None:
-                return connection, *self._lost.popleft()
-        if self._follow_ups:
-            return MAIN, *self._follow_ups.popleft()
-        name = next(self.names, None)
-        if name is None:
-            self._is_drained = True
-            return None
-        return MAIN, name, self.first
 
     def _take(self, sent: _Sent, reply: DnsReply, now: float) -> Iterator[tuple[str, DnsAnswer]]:
         is_early = now - sent.at < TRY_SECONDS

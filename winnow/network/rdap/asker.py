@@ -149,7 +149,8 @@ class RdapAsker:
         self, server: RegistryServer, questions: list[tuple[str, str]], turn: "_Round"
     ) -> None:
         for name, address in questions:
-            if turn.is_hopeless or not server.has_time(time.monotonic(), turn.ends_at):
+            is_offline = not turn.has_heard and turn.failure_count >= FAILURES_OF_ALL
+            if is_offline or not server.has_time(time.monotonic(), turn.ends_at):
                 turn.put((name, NOT_ASKED))
                 continue
             server.waiting_count += 1
@@ -210,7 +211,7 @@ class RdapAsker:
 
 @dataclass(slots=True)
 class _Round:
-    """One call for many names: its answers, and whether any registry answers."""
+    """One call for many names: its answers, failures, and whether any registry answers."""
 
     client: httpx.AsyncClient
     ends_at: float
@@ -218,11 +219,6 @@ class _Round:
     put: Callable[[tuple[str, AgeAnswer]], None]
     failure_count: int = 0
     has_heard: bool = False
-
-    @property
-    def is_hopeless(self) -> bool:
-        """Whether several registries failed and none answered: this machine is offline."""
-        return not self.has_heard and self.failure_count >= FAILURES_OF_ALL
 
 
 FIRST_DOMAINS = datetime(1983, 1, 1, tzinfo=UTC)  # RFC 881-883: no name is older

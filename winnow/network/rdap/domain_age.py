@@ -25,8 +25,6 @@ BATCH_BUDGET_SECONDS = 60.0  # at a question a second that is some 60 domains of
 MOST_DOMAINS = 5_000  # asked for in one list; far more than the time allows
 MOST_CONSIDERED = 50_000  # of one list, those of most rows
 ANSWERS_A_COMMIT = 20
-UNASKED_LIFE = timedelta(seconds=30)  # single checks do not wait for the same server again so soon
-UNASKED_KEPT = 10_000
 LIVES = {
     AgeState.KNOWN: timedelta(days=180),
     AgeState.NOT_SAID: timedelta(days=1),
@@ -43,9 +41,6 @@ class AgeLookUp:
     registries: Registries
     is_public_suffix: Callable[[str], bool]
     clock: Callable[[], datetime]
-
-    def __post_init__(self) -> None:
-        self._unasked_until: dict[str, datetime] = {}
 
     def find_registrable(self, facts: DomainFacts) -> str | None:
         """Return the registrable name of a domain, or None where there is none.
@@ -86,21 +81,6 @@ class AgeLookUp:
             if age.registered_at is not None
         }
         return ages, use
-
-    def gather_one(self, domain: str) -> AgeFacts:
-        """Look up one registrable domain for a single check, unless it was just left out."""
-        now = self.clock()
-        until = self._unasked_until.get(domain)
-        if until is not None and now < until:
-            return AgeFacts()
-        ages, use = self.gather(
-            (domain,), budget_seconds=SINGLE_BUDGET_SECONDS, tick=lambda share: None
-        )
-        if use.unasked_count:
-            if len(self._unasked_until) >= UNASKED_KEPT:
-                self._unasked_until = {}
-            self._unasked_until[domain] = self.clock() + UNASKED_LIFE
-        return ages.get(domain, AgeFacts())
 
     def _ask(
         self,
@@ -158,7 +138,10 @@ class AgeAsker:
         name = self.source.find_registrable(facts)
         if name is None or facts.mail.route is MailRoute.NOT_FOUND:
             return AgeFacts()
-        return self.source.gather_one(name)
+        ages, _ = self.source.gather(
+            (name,), budget_seconds=SINGLE_BUDGET_SECONDS, tick=lambda share: None
+        )
+        return ages.get(name, AgeFacts())
 
     def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
         """Gather the ages of domains without other facts, where an age may be a sign."""
