@@ -137,11 +137,10 @@ def _read(
     """Read every row into the store; return how many there are, and what ``mark_seen`` says."""
     row_count, seen = 0, begin_seen()
     for rows in source.read(reading):
-        columns = rows.columns
-        seen = mark_seen(seen, columns.codes, columns.flags)
-        store.append(columns, rows.repaired)
-        row_count += int(np.count_nonzero(columns.codes >= FIRST_FAULT))
-        reporter.report(Phase.READING, row_count, source.row_total, rows.bytes_done)
+        seen = mark_seen(seen, rows.codes, rows.flags)
+        store.append(rows)
+        row_count += int(np.count_nonzero(rows.codes >= FIRST_FAULT))
+        reporter.report(Phase.READING, row_count, source.row_total, source.bytes_done)
     store.finish()
     if not row_count:
         raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
@@ -212,9 +211,9 @@ def _plan_result(
 def _locate(store: RowStore, result: ResultPlan) -> Iterator[StoredRows]:
     """Yield the blocks of the first pass, with the rows that stay."""
     first = 0
-    for rows, repaired in store.blocks():
+    for rows in store.blocks():
         end = first + len(rows.codes)
-        yield StoredRows(rows, ~result.is_gone[first:end], repaired)
+        yield StoredRows(rows, ~result.is_gone[first:end])
         first = end
 
 

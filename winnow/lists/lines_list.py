@@ -9,9 +9,10 @@ from typing import TypeVar
 import pyarrow as pa
 
 from winnow.core.lists.file_format import FileFormat
+from winnow.lists.engine.row_codes import RowColumns
 from winnow.lists.execution.run_files import rename_file
 from winnow.lists.list_format import ListFormat
-from winnow.lists.list_source import ListSource, ReadOptions, ReadRows, ResultPlan, WrittenRows
+from winnow.lists.list_source import ListSource, ReadOptions, ResultPlan, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 from winnow.lists.text.arrow_cells import RowBlock, read_buffers, unquote_cells
@@ -57,12 +58,12 @@ class LinesList(ListSource):
         self._lines = lines
         self._most_bytes = request.most_bytes
 
-    def read(self, reading: ReadOptions) -> Iterator[ReadRows]:
+    def read(self, reading: ReadOptions) -> Iterator[RowColumns]:
         """Read the lines, when all bytes are done; see ``ListSource.read``."""
-        done_bytes = self.size_bytes if self._most_bytes is None else self._most_bytes
+        self.bytes_done = self.size_bytes if self._most_bytes is None else self._most_bytes
         for rows in self._lines.read(reading):
             self.said = self._lines.said
-            yield replace(rows, bytes_done=done_bytes)
+            yield rows
         self.late = self._lines.late
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:

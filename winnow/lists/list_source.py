@@ -71,24 +71,11 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRows:
-    """Rows of a block, with the header and lines that are no rows; domains are numbered.
-
-    ``bytes_done`` is what was read of the list so far.
-    """
-
-    columns: RowColumns
-    repaired: RepairedCells
-    bytes_done: int
-
-
-@dataclass(frozen=True, slots=True)
 class StoredRows:
     """Rows of a block in the second pass, as the first one read them."""
 
     columns: RowColumns
     is_kept: NDArray[np.bool_]
-    repaired: RepairedCells
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +163,7 @@ class WrittenRows:
             int(np.count_nonzero(faults.take(codes))),
             int(np.count_nonzero(faults.take(all_codes[~stored.is_kept]))),
             int(np.count_nonzero(all_codes >= FIRST_FAULT)),
-            stored.repaired,
+            stored.columns.repaired,
             len(all_codes),
             kept,
             addresses=addresses,
@@ -193,6 +180,7 @@ class ListSource(ABC):
         row_total: How many rows it has, None where that is not known beforehand.
         rows_above: Rows of the file above the first block.
         replaces_addresses: Whether cells with addresses can be replaced.
+        bytes_done: How much ``read`` has read so far.
         is_whole: Whether the list was read to its end, once ``read`` has no more.
         phase: Of the run while rows are written.
         text_form: What the text of the result's rows is like, once ``write`` has no more.
@@ -204,6 +192,7 @@ class ListSource(ABC):
     own_names: Sequence[str]
     row_total: int | None = None
     rows_above = 0
+    bytes_done = 0
     replaces_addresses = True
     is_whole = True
     phase = Phase.WRITING
@@ -216,8 +205,10 @@ class ListSource(ABC):
         self.domains = DomainTexts(FIRST_DOMAIN)
 
     @abstractmethod
-    def read(self, reading: ReadOptions) -> Iterator[ReadRows]:
-        """Read the list from its beginning, block by block.
+    def read(self, reading: ReadOptions) -> Iterator[RowColumns]:
+        """Read the list from its beginning, block by block; domains are numbered.
+
+        Blocks have the header and lines that are no rows as well.
 
         Raises:
             InputError: It cannot be read; the line or the sheet is named.

@@ -77,8 +77,8 @@ def open_part(
             if bytes_done > most_bytes or store.row_count > MOST_ROWS:
                 is_cut_off = True
                 break
-            store.append(rows.columns)
-            bytes_done = rows.bytes_done
+            store.append(rows)
+            bytes_done = source.bytes_done
         store.finish()
         yield source, store, source.is_whole and not is_cut_off
 

@@ -108,15 +108,10 @@ class Choices:
     escape: str | None = None
     second_email_column: int | None = None
 
-    def fill_in(self, known: "Choices") -> "Choices":
-        """Return the same with known values where nothing was chosen."""
-        chosen = {name: value for name, value in asdict(self).items() if value is not None}
-        return replace(known, **chosen)
 
-
-def know_merged(merge: Merge, file_format: FileFormat) -> Choices:
-    """Return how a merged list is written, which is known without a guess."""
-    return Choices(
+def know_merged(merge: Merge, file_format: FileFormat, chosen: Choices = Choices()) -> Choices:
+    """Return how a merged list is written, which needs no guess; what is chosen comes first."""
+    known = Choices(
         encoding="utf-8",
         delimiter=file_format.traits.delimiter,
         has_header=True,
@@ -124,9 +119,10 @@ def know_merged(merge: Merge, file_format: FileFormat) -> Choices:
         first_row=1,
         escape="",
     )
+    return replace(known, **{name: one for name, one in asdict(chosen).items() if one is not None})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """A list's head as it was recognised. Column positions count from 0, lines in notices from 1.
 
@@ -144,14 +140,14 @@ class Head:
     their counts in the first ``values_rows`` rows.
     """
 
-    file_format: FileFormat
+    file_format: FileFormat = FileFormat.UNKNOWN
     columns: tuple[str, ...]
     email_columns: tuple[int, ...]
     suggested_column: int | None
     sample_rows: tuple[tuple[str, ...], ...]
-    size_bytes: int
-    row_count: int | None
-    row_estimate: int
+    size_bytes: int = 0
+    row_count: int | None = None
+    row_estimate: int = 0
     address_columns: tuple[int, ...] = ()
     is_named: bool = False
     has_header: bool = True

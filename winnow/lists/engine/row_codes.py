@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.reasons import Origin, Reason
+from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
 
 BLANK_LINE, HEADER, FIRST_FAULT = 0, 1, 2
 FAULTS = tuple(reason for reason in Reason if reason.origin is Origin.FORMAT)
@@ -26,7 +27,8 @@ class RowColumns:
     ``sizes`` are bytes with the line end. ``widths`` count cells. ``ranks``, not settled yet, say
     which of several duplicates stays; None where the order of rows does. ``boxes`` are as in
     ``AddressBlock``. ``said`` are numbers of ``SaidCells``. ``cells`` are where the address begins
-    in its record, and how long it is; None where no repaired addresses are written.
+    in its record, and how long it is; None where no repaired addresses are written. ``repaired``
+    are the rows whose address was.
     """
 
     sizes: NDArray[np.uint32]
@@ -38,3 +40,4 @@ class RowColumns:
     boxes: NDArray[np.uint64] | None = None
     said: NDArray[np.uint32] | None = None
     cells: NDArray[np.uint32] | None = None
+    repaired: RepairedCells = NO_REPAIRS

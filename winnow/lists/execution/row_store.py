@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.lists.engine.duplicates import DuplicateGroups, RowsToCompare
-from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
+from winnow.lists.engine.repairer import RepairedCells
 from winnow.lists.engine.row_codes import RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution.ordered import map_in_order
@@ -47,7 +47,7 @@ class RowStore:
         """Rows appended so far."""
         return sum(self._counts)
 
-    def append(self, rows: RowColumns, repaired: RepairedCells = NO_REPAIRS) -> None:
+    def append(self, rows: RowColumns) -> None:
         """Add a block's rows."""
         if not len(rows.codes):
             return
@@ -57,6 +57,7 @@ class RowStore:
                 if name not in self._files:
                     self._files[name] = create_file(self._path(name))
                 self._files[name].write(np.ascontiguousarray(column).data)
+        repaired = rows.repaired
         texts = pa.array(repaired.new, pa.string())
         batch = [pa.array(repaired.rows), pa.array(repaired.kinds), texts]
         self._writer.write_batch(pa.record_batch(batch, schema=_REPAIRS))
@@ -81,16 +82,17 @@ class RowStore:
             return np.empty(0, kind)
         return np.fromfile(self._path(name), kind, count, offset=kind.itemsize * start)
 
-    def blocks(self) -> Iterator[tuple[RowColumns, RepairedCells]]:
+    def blocks(self) -> Iterator[RowColumns]:
         """Yield the blocks as they were appended, without what is read for all rows at once."""
         names = self._files.keys() - {"ranks", "boxes", "said"}
         start = 0
         with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
             for count, batch in zip(self._counts, reader, strict=True):
-                columns = RowColumns(**{name: self.read(name, start, count) for name in names})
+                columns = {name: self.read(name, start, count) for name in names}
                 start += count
                 rows, kinds, new = batch.columns
-                yield columns, RepairedCells(rows.to_numpy(), kinds.to_numpy(), new.to_pylist())
+                repaired = RepairedCells(rows.to_numpy(), kinds.to_numpy(), new.to_pylist())
+                yield RowColumns(**columns, repaired=repaired)
 
     def count_codes(self, code_count: int) -> NDArray[np.int64]:
         """Return how many rows have each code below ``code_count``."""

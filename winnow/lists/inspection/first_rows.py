@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from winnow.core.errors import BadField
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.notices import Notice
 from winnow.core.meaning.addresses import (
@@ -85,7 +84,11 @@ def locate_first_row(rows: Rows, wanted: str = EMAIL) -> int:
     named = [place for place in candidates if _has_name(rows[place], column, wanted)]
     if named:
         return next((place for place in named if 2 * fills[place] > usual), named[0])
-    plain = [place for place in candidates if not _is_comment(rows[place])]
+    plain = [
+        place
+        for place in candidates
+        if not next(filter(str.strip, rows[place])).lstrip().startswith(_COMMENTS)
+    ]
     if usual == 1 and column is not None:
         return (plain or candidates)[-1]
     if not plain:
@@ -154,10 +157,6 @@ def _has_name(row: Sequence[str], column: int | None, wanted: str) -> bool:
     return any(map(names_email, above))
 
 
-def _is_comment(row: Sequence[str]) -> bool:
-    return next(cell for cell in row if cell.strip()).lstrip().startswith(_COMMENTS)
-
-
 def describe_rows(rows: Sequence[NumberedRow], place: int, choices: Choices) -> Head:
     """Return a head with everything that the first rows say; the format fills in the rest.
 
@@ -211,16 +210,12 @@ def _detect_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices
     if choices.second_email_column is not None:
         choose_column(columns, choices.second_email_column, "second_email_column")
     return Head(
-        file_format=FileFormat.UNKNOWN,
         columns=columns,
         email_columns=matches,
         address_columns=address_columns,
         is_named=suggested is not None and names_email(columns[suggested]),
         suggested_column=suggested,
         sample_rows=tuple(map(_shorten_all, rows[:SAMPLE_ROWS])),
-        size_bytes=0,
-        row_count=None,
-        row_estimate=0,
         has_header=has_header,
         headerless_guess=headerless_guess,
         chosen_column=choices.email_column,

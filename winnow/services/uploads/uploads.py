@@ -246,7 +246,7 @@ class Uploads:
         """
         _, file_format = split_file_name(upload.file_name)
         if upload.merge is not None:
-            choices = choices.fill_in(know_merged(upload.merge, file_format))
+            choices = know_merged(upload.merge, file_format, choices)
         work = partial(_read_head, upload.file_name, choices, email_column)
         return self.ask(upload.key, file_format, work)
 

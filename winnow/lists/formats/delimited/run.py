@@ -39,7 +39,6 @@ from winnow.lists.formats.delimited.read import RecordsFile, open_records
 from winnow.lists.list_source import (
     ListSource,
     ReadOptions,
-    ReadRows,
     ResultPlan,
     StoredRows,
     WrittenRows,
@@ -109,7 +108,7 @@ class TextList(ListSource):
         self._odd_count = 0
         self._odd_positions: list[int] = []
 
-    def read(self, reading: ReadOptions) -> Iterator[ReadRows]:
+    def read(self, reading: ReadOptions) -> Iterator[RowColumns]:
         """Find the records and read their email cells; see ``ListSource.read``."""
         keep_freed_memory()
         source, awaits_header = self._source, self.plan.has_header
@@ -127,7 +126,7 @@ class TextList(ListSource):
         )
         work = partial(self._read_block, column, reading, search)
         for block in source.work_on(work, self._request.block_bytes):
-            columns, repaired = block.columns, block.addresses.repaired
+            columns = block.columns
             block.addresses.number_domains(self.domains)
             if self.said is not None and block.said is not None:
                 columns = replace(columns, said=self.said.number(*block.said))
@@ -136,14 +135,16 @@ class TextList(ListSource):
                 awaits_header = False
                 header = int(is_filled.argmax())
                 columns.codes[header], columns.flags[header] = HEADER, 0
-                repaired = repaired.pick(np.arange(len(is_filled)) != header)
+                repaired = columns.repaired.pick(np.arange(len(is_filled)) != header)
+                columns = replace(columns, repaired=repaired)
             reading.ranks.dates.add(block.dates)
             if block.odd_count:
                 self._widest = max(self._widest, int(columns.widths[is_filled].max()))
             self._odd_count += block.odd_count
             self._odd_positions += block.odd_positions.tolist()
             del self._odd_positions[_LINES_SHOWN:]
-            yield ReadRows(columns, repaired, block.bytes_end)
+            self.bytes_done = block.bytes_end
+            yield columns
         self.late = frozenset() if search is None else search.found
         give_back_memory()
 
@@ -173,7 +174,7 @@ class TextList(ListSource):
             search.search(block.data, records)
         rows = RowColumns(sizes, read.codes, read.flags, read.keys, widths, ranks, boxes)
         return _ReadBlock(
-            replace(rows, cells=cells),
+            replace(rows, cells=cells, repaired=read.repaired),
             read,
             dates,
             said,
@@ -266,7 +267,7 @@ class TextList(ListSource):
             fill_from(file, data[:size_bytes])
         records = RecordBytes(data, rows.sizes, rows.widths)
         if result.extra:
-            repaired = stored.repaired
+            repaired = rows.repaired
             texts = (quote_cell(text, form) for text in (result.extra, *repaired.new))
             header, *cells = (text.encode(form.encoding) for text in texts)
             records = put_addresses(
