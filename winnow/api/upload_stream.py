@@ -9,8 +9,8 @@ from starlette.requests import Request
 
 from winnow.core.errors import MalformedRequest
 from winnow.core.lists.upload import Upload
-from winnow.services.drawn_pages import DrawnPages
 from winnow.services.uploads.uploads import UploadWriter
+from winnow.services.watches import DrawnPages
 
 BLOCK_BYTES = 1 << 20  # one call of a thread per MiB
 PAGES_FIRST_SECONDS = 0.05  # a block of an upload waits so long; most pages take less

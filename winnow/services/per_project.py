@@ -43,10 +43,6 @@ class PerProject(Generic[K, V]):
             known = self.find_value(key)
             if known is None or not is_enough(known):
                 known = compute()
-                self.put(key, known)
+                with self._guard:
+                    self._values[key] = known
             return known
-
-    def put(self, key: K, value: V) -> None:
-        """Set the value of a key."""
-        with self._guard:
-            self._values[key] = value

@@ -11,7 +11,6 @@ from winnow.core.identities import Identity
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.domain_data.suffixes import find_registrable
 from winnow.services.accounts.accounts import Accounts, Keys, derive_key
 from winnow.services.accounts.audit_log import AuditLog
 from winnow.services.accounts.people import People
@@ -21,7 +20,6 @@ from winnow.services.backups import Backups
 from winnow.services.checks.bans import Bans
 from winnow.services.checks.checks import Checks
 from winnow.services.checks.judges import Judges
-from winnow.services.drawn_pages import DrawnPages
 from winnow.services.monitoring import Monitoring
 from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
@@ -47,7 +45,7 @@ from winnow.services.uploads.inspection_pool import Inspections
 from winnow.services.uploads.merges import Merges
 from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import ActingService, Caller
-from winnow.services.watches import Watches
+from winnow.services.watches import DrawnPages, Watches
 from winnow.storage.database.database import Database
 
 if TYPE_CHECKING:
@@ -160,18 +158,12 @@ class Services:
         self.project_views = views = ProjectViews(
             store=store, tasks=self.tasks, own_lists=self.own_lists, ask=self.queries.ask
         )
-        self.own_files = OwnFiles(store=store, uploads=self.uploads, tasks=self.tasks, views=views)
-        self.never_mail = NeverMail(database=database, tasks=self.tasks, views=views, store=store)
+        self.own_files = OwnFiles(uploads=self.uploads, views=views)
+        self.never_mail = NeverMail(database=database, views=views)
         self.mail_choices = MailChoices(
-            database=database,
-            tasks=self.tasks,
-            views=views,
-            update_noes=self.never_mail.update,
-            clock=clock,
+            database=database, views=views, update_noes=self.never_mail.update, clock=clock
         )
         self.merges = Merges(
-            blobs=blobs,
-            settings=settings,
             uploads=self.uploads,
             carry_files=self.own_files.carry_over,
         )
@@ -205,13 +197,12 @@ class Services:
         self.bans = Bans(database=database, settings=settings, clock=clock)
         self.checks = Checks(
             database=database,
-            judge_for=judges.judge_for,
-            judge_array=judges.judge_array,
-            own_for=self.own_lists.current,
+            judges=judges,
+            own_lists=self.own_lists,
+            store=store,
             bans=self.bans,
             usage_counter=counter,
             clock=clock,
-            cite_standing=store.cite_standing,
         )
         self.results = Results(
             blobs=blobs,
@@ -221,15 +212,22 @@ class Services:
             find_since=lambda *asked: self.comparisons.find_rows(*asked),
         )
         self.comparisons = Comparisons(
-            self.results, views, self.policies, self.never_mail.is_on, self.own_files.list
+            self.results, self.policies, self.never_mail.is_on, self.own_files.list
         )
         self.person_requests = PersonRequests(
             database=database,
-            tasks=self.tasks,
             results=self.results,
-            views=views,
-            find_registrable=find_registrable,
             uploads=self.uploads,
+        )
+        self.repairs = Repairs(
+            results=self.results, deletions=self.deletions, judge_for=judges.judge_for
+        )
+        self.decisions = Decisions(
+            results=self.results,
+            requests=self.person_requests,
+            policies=self.policies,
+            read_data_version=lambda: judges.knowledge().data_version,
+            clock=clock,
         )
         self.downloads = Downloads(
             database=database,
@@ -238,21 +236,7 @@ class Services:
             results=self.results,
             comparisons=self.comparisons,
             sign_in=self.sign_in,
-            make_report=lambda task, cleaning: self.decisions.report(task, cleaning),
-            clock=clock,
-        )
-        self.repairs = Repairs(
-            results=self.results,
-            tasks=self.tasks,
-            deletions=self.deletions,
-            judge_for=judges.judge_for,
-        )
-        self.decisions = Decisions(
-            results=self.results,
-            views=views,
-            requests=self.person_requests,
-            policies=self.policies,
-            read_data_version=lambda: judges.knowledge().data_version,
+            make_report=self.decisions.report,
             clock=clock,
         )
 

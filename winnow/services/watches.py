@@ -1,4 +1,4 @@
-"""Callbacks by key: the end of a sign-in or of a project, a submitted task."""
+"""What happens in this process: callbacks by key, and the pages that are being drawn."""
 
 import threading
 from collections import defaultdict
@@ -37,3 +37,22 @@ class Watches:
                 self._watches[key].remove(notify)
                 if not self._watches[key]:
                     del self._watches[key]
+
+
+class DrawnPages:
+    """How many pages are being drawn now: uploads let them go first. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def draw(self) -> Iterator[None]:
+        """Count one more while the context is open."""
+        with self._guard:
+            self.count += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self.count -= 1

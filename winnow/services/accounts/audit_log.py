@@ -1,15 +1,13 @@
 """Audit log: who did what and when, kept for a year."""
 
-import csv
-import io
 import logging
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from winnow.core.faults import describe_fault
 from winnow.core.identities import AuditEntry, Event, Identity, Role
-from winnow.core.unicode_forms import guard_cell
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import people as people_rows
@@ -56,10 +54,10 @@ class AuditLog:
 
         Times are UTC; cells like formulas begin with an apostrophe.
         """
-        text = io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow(_COLUMNS)
-        for one in people_rows.list_entries(self.database, self.clock() - KEPT_FOR):
-            cells = (one.recorded_at.isoformat(), one.person, one.key, one.event.value, one.subject)
-            writer.writerow(map(guard_cell, cells))
-        return text.getvalue().encode("utf-8-sig")
+        from winnow.lists.result.cell_grid import write_guarded  # brings pyarrow along
+
+        rows = (
+            (one.recorded_at.isoformat(), one.person, one.key, one.event.value, one.subject)
+            for one in people_rows.list_entries(self.database, self.clock() - KEPT_FOR)
+        )
+        return BOM_UTF8 + write_guarded([_COLUMNS, *rows], len(_COLUMNS))

@@ -94,7 +94,11 @@ class SignIn:
         session = self.find_session(token)
         if session is None:
             return None
-        name = self._find_person(session)
+        if session.startswith(_PROXY):
+            name: str | None = session.split(" ")[1]
+        else:
+            found = self._find(session)
+            name = None if found is None else found.person
         if name is None:
             return LOCAL_IDENTITY
         identity = Identity(LOCAL_ACCOUNT, name, Role.READER)
@@ -126,7 +130,13 @@ class SignIn:
             is_live = digest == self.people.find_digest(name)
             return timedelta(seconds=SIGN_IN_SECONDS) if is_live else timedelta()
         found = self._find(session)
-        if found is None or found.password_digest != self._find_digest(found.person):
+        if found is None:
+            return timedelta()
+        if self.people.exist or found.person is not None:
+            lasting = self.people.find_digest(found.person or "")
+        else:
+            lasting = self._password_digest
+        if found.password_digest != lasting:  # its password, or its person, is another
             return timedelta()
         left = found.expires_at - self.clock()
         is_possible = timedelta() < left <= timedelta(seconds=SIGN_IN_SECONDS)  # or set back
@@ -159,12 +169,6 @@ class SignIn:
     def _find(self, session: str) -> account_rows.StoredSession | None:
         return self._found.get(session, lambda key: account_rows.find_session(self.database, key))
 
-    def _find_person(self, session: str) -> str | None:
-        if session.startswith(_PROXY):
-            return session.split(" ")[1]
-        found = self._find(session)
-        return None if found is None else found.person
-
     def _name(self, token: str) -> str:
         """Return the name of a token's session: of a proxy's the person, else the token's hash."""
         mark, name, signature = (*token.split(PROXY_MARK), "", "")[:3]
@@ -178,12 +182,6 @@ class SignIn:
 
     def _sign(self, name: str) -> str:
         return hmac.digest(self._signing_key, _encode(name), hashlib.sha256).hex()
-
-    def _find_digest(self, person: str | None) -> str | None:
-        """Return what the digest of a live session must be; None: it has ended."""
-        if person is not None:
-            return self.people.find_digest(person)
-        return None if self.people.exist else self._password_digest
 
     @cached_property
     def _password_digest(self) -> str:

@@ -71,17 +71,12 @@ class UsageCounter:
                     add_single_checks(connection, checks)
                     count_uses(connection, uses)
             except BaseException:
-                self._put_back(checks, uses)
+                with self._guard:
+                    self._checks.update(checks)
+                    for prefix, (count, last) in uses.items():
+                        added, newer = self._uses.get(prefix, (0, last))
+                        self._uses[prefix] = (count + added, max(last, newer))
                 raise
-
-    def _put_back(
-        self, checks: Counter[tuple[str, str, str]], uses: dict[str, tuple[int, datetime]]
-    ) -> None:
-        with self._guard:
-            self._checks.update(checks)
-            for prefix, (count, last) in uses.items():
-                added, newer = self._uses.get(prefix, (0, last))
-                self._uses[prefix] = (count + added, max(last, newer))
 
     def _run(self) -> None:
         while not self._stopping.wait(COMMIT_SECONDS):

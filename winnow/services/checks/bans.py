@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Network, ip_address
 
 from winnow.core.errors import Banned
@@ -115,7 +114,6 @@ def _banned() -> Banned:
     )
 
 
-@lru_cache(maxsize=4096)
 def name_client(client: str) -> str:
     """Return the name that a client's attempts are counted by.
 
@@ -131,7 +129,6 @@ def name_client(client: str) -> str:
     return str(address.ipv4_mapped or IPv6Network((address, IPV6_CUSTOMER_BITS), strict=False))
 
 
-@lru_cache(maxsize=4096)
 def is_loopback(client: str) -> bool:
     """Return whether an address, or ``localhost``, is this machine."""
     if client == "localhost":

@@ -15,10 +15,12 @@ from winnow.core.judging.judge import Judge
 from winnow.core.judging.single_check import answer_check, answer_no_text
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.checks.bans import Bans
+from winnow.services.checks.judges import Judges
+from winnow.services.own.file_store import FileStore
+from winnow.services.own.own_lists import OwnListBook
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import single_checks as check_rows
@@ -30,27 +32,15 @@ _NO_LISTS = OwnLists()
 
 @dataclass(eq=False, repr=False)
 class Checks:
-    """Judges one address at a time. Synchronous, thread-safe; DNS only when it is on.
-
-    Args:
-        database: Stores recent checks.
-        judge_for: Returns the judge of a key type.
-        judge_array: Returns the judge of one array, as ``Judges.judge_array``.
-        own_for: Returns an account's own lists.
-        bans: Counts attempts.
-        usage_counter: Counts charged checks.
-        clock: Returns the time in UTC.
-        cite_standing: Returns what files of all lists say of an address, as evidence; for pages.
-    """
+    """Judges one address at a time. Synchronous, thread-safe; DNS only when it is on."""
 
     database: Database
-    judge_for: Callable[[KeyType], Judge]
-    judge_array: Callable[[KeyType, Callable[[], Sequence[str]]], Judge]
-    own_for: Callable[[str], OwnLists]
+    judges: Judges
+    own_lists: OwnListBook
+    store: FileStore
     bans: Bans
     usage_counter: UsageCounter
     clock: Callable[[], datetime]
-    cite_standing: Callable[[str, str], tuple[Evidence, ...]] = lambda account, text: ()
 
     @use_case(Role.READER)
     def check_address(self, account: str, text: str) -> CheckResult:
@@ -59,7 +49,7 @@ class Checks:
         Imported bounces are the last evidence; they do not change the verdict.
         """
         result = self._judge(account, KeyType.LIVE, text, self.bans.threshold)
-        said = self.cite_standing(account, text)
+        said = self.store.cite_standing(account, text)
         return replace(result, evidence=result.evidence + said) if said else result
 
     @use_case(Role.READER)
@@ -100,7 +90,7 @@ class Checks:
         """
         is_live = key.key_type is KeyType.LIVE
         left = self.bans.require_attempt(client) if is_live else self.bans.threshold
-        judge = self.judge_array(key.key_type, lambda: _list_domains(values))
+        judge = self.judges.judge_array(key.key_type, lambda: _list_domains(values))
         answer = self._make_answer(key.account, key.key_type, judge)
         results = [answer(text, left) for text in values]
         charged = sum(result.verdict.is_charged for result in results) if is_live else 0
@@ -138,14 +128,18 @@ class Checks:
         check_rows.clear_checks(self.database, account)
 
     def _judge(self, account: str, key_type: KeyType, text: str, attempts_left: int) -> CheckResult:
-        return self._make_answer(account, key_type, self.judge_for(key_type))(text, attempts_left)
+        return self._make_answer(account, key_type, self.judges.judge_for(key_type))(
+            text, attempts_left
+        )
 
     def _make_answer(
         self, account: str, key_type: KeyType, judge: Judge
     ) -> Callable[[str | None, int], CheckResult]:
         """Return what answers for a text, or None, and the attempts left, with one judge."""
         is_sandbox, today = key_type is KeyType.SANDBOX, self.clock().date()
-        own_first = judge.put_own_first(_NO_LISTS if is_sandbox else self.own_for(account))
+        own_first = judge.put_own_first(
+            _NO_LISTS if is_sandbox else self.own_lists.current(account)
+        )
 
         def answer(text: str | None, attempts_left: int) -> CheckResult:
             if text is None:

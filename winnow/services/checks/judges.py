@@ -81,32 +81,19 @@ class Judges:
         if live is not None and mark == self._mark:
             return live
         prepare_to_wait()
-        if live is None:
-            with self._guard:
-                if self._live is None:
-                    self._live, self._mark = self._make(), mark
-                return self._live
-        if not self._guard.acquire(blocking=False):
+        if not self._guard.acquire(blocking=live is None) and live is not None:
             return live  # also while another thread opens the changed knowledge
         try:
-            return self._renew(mark, live)
+            if self._live is None or mark != self._mark:
+                self._mark = mark  # also after a failure: the next change is the next try
+                self._live = Judge(self.open_knowledge())
+        except Exception as error:
+            if self._live is None:
+                raise
+            _log.error("changed domain knowledge cannot be opened: %s", type(error).__name__)
         finally:
             self._guard.release()
-
-    def _renew(self, mark: object, live: Judge) -> Judge:
-        """Open the changed knowledge; if it cannot be opened, keep the former."""
-        if mark != self._mark:
-            self._mark = mark  # also after a failure: the next change is the next try
-            try:
-                live = self._make()
-            except Exception as error:
-                _log.error("changed domain knowledge cannot be opened: %s", type(error).__name__)
-            else:
-                self._live = live
-        return self._live or live
-
-    def _make(self) -> Judge:
-        return Judge(self.open_knowledge())
+        return self._live
 
 
 def _ignore(share: float) -> None:

@@ -130,8 +130,7 @@ class Hooks:
         if not self.network.is_on(HOOKS):
             return
         claims = iter(partial(hook_rows.claim_delivery, self.database, now), None)
-        claimed = list(islice(claims, CALLS_AT_ONCE))
-        if claimed:
+        if claimed := list(islice(claims, CALLS_AT_ONCE)):
             asyncio.run(self._send_all(claimed))
 
     async def _send_all(self, claimed: list[Delivery]) -> None:

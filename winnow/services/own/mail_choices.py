@@ -17,7 +17,6 @@ from winnow.core.tasks.task import KeyType, Task
 from winnow.lists.recipe import build_recipe
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.recipe import fit_recipe, make_recipe
-from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.mail_choices import (
@@ -33,7 +32,6 @@ class MailChoices:
     """Stores decisions with their project, and for lists with the same set of headings."""
 
     database: Database
-    tasks: Tasks
     views: ProjectViews
     update_noes: Callable[[str, str], None]
     clock: Callable[[], datetime]
@@ -45,7 +43,7 @@ class MailChoices:
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
         """
-        return self.views.read_consent(self.tasks.get_stored(account, task_id)).columns
+        return self.views.read_consent(self.views.tasks.get_stored(account, task_id)).columns
 
     @use_case(Role.READER)
     def recall(
@@ -99,7 +97,7 @@ class MailChoices:
             TaskUnknown, Gone: As ``Tasks.get``.
             QuotaExceeded, StorageFull: There is no space for what the list now says.
         """
-        task = self.tasks.get(account, task_id)
+        task = self.views.tasks.get(account, task_id)
         added = task.request.mail.add(decisions)
         self._store(task, mail=added)
         self.update_noes(account, task_id)
@@ -112,18 +110,18 @@ class MailChoices:
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
         """
-        found = self.views.read_silence(self.tasks.get_stored(account, task_id))
+        found = self.views.read_silence(self.views.tasks.get_stored(account, task_id))
         return None if found is None else found.column
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def choose_silence(self, account: str, task_id: str, choice: SilenceChoice) -> None:
         """Change by which column people are silent, at once; errors are those of ``Tasks.get``."""
-        self._store(self.tasks.get(account, task_id), silence=choice)
+        self._store(self.views.tasks.get(account, task_id), silence=choice)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def leave_out(self, account: str, task_id: str, groups: Sequence[LeftOut]) -> None:
         """Change which groups get no mail this time, at once; errors are those of ``Tasks.get``."""
-        self._store(self.tasks.get(account, task_id), left_out=tuple(groups))
+        self._store(self.views.tasks.get(account, task_id), left_out=tuple(groups))
 
     def _store(self, task: Task, **changed: Any) -> None:
         asked = replace(task.request, **changed)

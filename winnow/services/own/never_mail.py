@@ -11,10 +11,8 @@ from winnow.core.identities import Event, Role
 from winnow.core.lists.side_files import LaterYes, OwnFile, OwnFileKind
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
-from winnow.services.own.file_store import FileStore
 from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.per_project import PerProject
-from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
@@ -39,11 +37,10 @@ class NeverMail:
     """
 
     database: Database
-    tasks: Tasks
     views: ProjectViews
-    store: FileStore
 
     def __post_init__(self) -> None:
+        self.store = self.views.store
         self._later = PerProject[tuple[str, ...], tuple[LaterYes, ...]](LATER_KEPT)
         self._counted = QueryCache[str, int](self.database.changes_of(tables.own_files))
 
@@ -96,7 +93,7 @@ class NeverMail:
             TaskUnknown, Gone: As ``Tasks.get``.
             QuotaExceeded, StorageFull: There is no space for it.
         """
-        stored = self.tasks.get_stored(account, task_id)
+        stored = self.views.tasks.get_stored(account, task_id)
         self.turn(account, is_on=True)
         self._replace(stored, with_files=True)
 
@@ -112,7 +109,7 @@ class NeverMail:
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
         """
-        stored = self.tasks.get_stored(account, task_id)
+        stored = self.views.tasks.get_stored(account, task_id)
         files, mail = self.views.list_files(stored), str(stored.task.request.mail)
         if not any(file.counts_as is OwnFileKind.SAID_NO for file in files):
             return ()
@@ -138,7 +135,7 @@ class NeverMail:
         """
         from winnow.lists.marks.said_no import add_yes
 
-        kind, stored = OwnFileKind.MAIL_AGAIN, self.tasks.get_stored(account, task_id)
+        kind, stored = OwnFileKind.MAIL_AGAIN, self.views.tasks.get_stored(account, task_id)
         for yes in self.find_later_yes(account, task_id):
             if yes.number == number:
                 former = self.store.open_standing(account).get(kind, [])
@@ -162,7 +159,7 @@ class NeverMail:
 
     def update(self, account: str, task_id: str) -> None:
         """Have the list say what it says by the decisions of now; errors are ``remember``'s."""
-        stored = self.tasks.get_stored(account, task_id)
+        stored = self.views.tasks.get_stored(account, task_id)
         of_list = stored.upload_id, OwnFileKind.SAID_NO
         files = self.store.list_files(account)
         said = any((file.upload_id, file.kind) == of_list for file in files)

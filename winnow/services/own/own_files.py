@@ -18,9 +18,7 @@ from winnow.domain_data.suffixes import is_public_suffix
 from winnow.limited.messages import Answer, JudgeOffline
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.inspection.signature import find_extension
-from winnow.services.own.file_store import FileStore
 from winnow.services.own.project_views import ProjectViews, naming_loss
-from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import use_case
 from winnow.words import translatable
@@ -41,10 +39,11 @@ class OwnFiles:
     the rows of its projects. The stored result does not change, and no answer of the API does.
     """
 
-    store: FileStore
     uploads: Uploads
-    tasks: Tasks
     views: ProjectViews
+
+    def __post_init__(self) -> None:
+        self.store = self.views.store
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="result.file_id")
     def add(
@@ -74,7 +73,7 @@ class OwnFiles:
     def add_to_task(self, account: str, task_id: str, received: Upload) -> OwnFile:
         """Add a do-not-mail file to a project's list; errors are ``add``'s, and TaskUnknown."""
         try:
-            stored = self.tasks.get_stored(account, task_id)
+            stored = self.views.tasks.get_stored(account, task_id)
         except BaseException:
             self.uploads.discard(account, received.upload_id)
             raise
@@ -107,10 +106,13 @@ class OwnFiles:
             return FileCounts()
 
         try:
-            stored = self.tasks.get_stored(account, task_id)
+            stored = self.views.tasks.get_stored(account, task_id)
             if stored.task.state is not TaskState.COMPLETED:
                 raise ResultNotReady(_UNFINISHED)
-            former = self._list_earlier(account, stored.upload_id)
+            former = self.list(account, kind, stored.upload_id)
+            names = {one.file_name for one in former}
+            noes_of = self.list(account, OwnFileKind.BOUNCES, stored.upload_id)
+            former += tuple(one for one in noes_of if one.file_name in names)
             made = self.store.keep(account, kind, name, write, stored.upload_id)
             try:
                 if found[0][1].addresses:
@@ -132,13 +134,6 @@ class OwnFiles:
         with self.store.blobs.stage(key) as out_path:
             asked = partial(work, self.store.secret, out_path)
             return self.uploads.ask(received.key, file_format, asked, needs_judge=True)
-
-    def _list_earlier(self, account: str, upload_id: str) -> tuple[OwnFile, ...]:
-        """Return the earlier list's file of a list, and the file of who said no in it."""
-        files = self.list(account, OwnFileKind.EARLIER, upload_id)
-        names = {one.file_name for one in files}
-        own = self.list(account, OwnFileKind.BOUNCES, upload_id)
-        return (*files, *(one for one in own if one.file_name in names))
 
     @use_case(Role.READER)
     def list(
@@ -162,7 +157,7 @@ class OwnFiles:
     @use_case(Role.READER)
     def list_of_task(self, account: str, task_id: str) -> tuple[OwnFile, ...]:
         """Return the do-not-mail files of a project's list; errors are those of ``Tasks.get``."""
-        stored = self.tasks.get_stored(account, task_id)
+        stored = self.views.tasks.get_stored(account, task_id)
         return self.list(account, OwnFileKind.DO_NOT_MAIL, stored.upload_id)
 
     @use_case(Role.READER)
@@ -174,7 +169,7 @@ class OwnFiles:
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
         """
-        stored = self.tasks.get_stored(account, task_id)
+        stored = self.views.tasks.get_stored(account, task_id)
         is_finished = stored.task.state is TaskState.COMPLETED
         return self.views.see(stored).counts if is_finished else None
 

@@ -87,7 +87,8 @@ class OwnListBook:
             BadField: The pattern or note is not valid, or the lists are full.
         """
         entry = self._read_entry(pattern, category, note or "")
-        self._put(account, [entry], keeps_notes=note is None)
+        now, keeps = self.clock(), note is None
+        own_list_rows.put_entries(self.database, account, [entry], now=now, keeps_notes=keeps)
         return own_list_rows.find_entry(self.database, account, entry.pattern) or entry
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
@@ -108,7 +109,7 @@ class OwnListBook:
         if entry is not None:
             new_note = entry.note if note is None else _read_note(note)
             wanted = replace(entry, category=category or entry.category, note=new_note)
-            self._put(account, [wanted])
+            own_list_rows.put_entries(self.database, account, [wanted], now=self.clock())
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="category")
     def replace(
@@ -135,7 +136,14 @@ class OwnListBook:
                 problem = f"{error.field} {error.problem}"
                 raise BadField(f"entries[{place}]", problem, hint=error.hint) from error
             wanted[entry.pattern] = entry
-        self._put(account, list(wanted.values()), category, expects)
+        own_list_rows.put_entries(
+            self.database,
+            account,
+            list(wanted.values()),
+            now=self.clock(),
+            replaces=category,
+            expects=expects,
+        )
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remove(self, account: str, patterns: Collection[str]) -> int:
@@ -149,9 +157,10 @@ class OwnListBook:
         Raises:
             BadField: The pattern is not valid.
         """
-        remove = partial(own_list_rows.remove_entries, self.database, account, now=self.clock())
-        if not remove([pattern], category=category):  # one may since have become a public suffix
-            remove([parse_pattern(pattern, is_public_suffix).text], category=category)
+        if (found := self.find_entry(account, category, pattern)) is not None:
+            own_list_rows.remove_entries(
+                self.database, account, [found.pattern], self.clock(), category
+            )
 
     @use_case(Role.READER)
     def find_entry(self, account: str, category: Category, pattern: str) -> ListEntry | None:
@@ -233,13 +242,18 @@ class OwnListBook:
         refused_count = named.left_out
         for one in named.entries:
             try:
-                chosen = _read_category(one.category) if one.category else category
+                word = one.category.strip().lower()
+                chosen = _CATEGORY_WORDS.get(word) if one.category else category
+                if chosen is None:
+                    raise BadField("category", "must be white, grey or black")
                 entry = self._read_entry(one.pattern, chosen, unguard_cell(one.note))
                 entries[entry.pattern] = entry
             except BadField as error:
                 refused_count += 1
                 refused.append(RefusedLine(one.line, f"{error.field} {error.problem}"))
-        added, changed = self._put(account, list(entries.values()))
+        added, changed = own_list_rows.put_entries(
+            self.database, account, list(entries.values()), now=self.clock()
+        )
         shown = tuple(sorted(refused, key=lambda one: one.line)[:REFUSED_LINES_SHOWN])
         report = ImportReport(added, changed, shown, refused_count, file_id=received.upload_id)
         self._reports[report.file_id] = report
@@ -272,25 +286,6 @@ class OwnListBook:
         )
         return text.getvalue().encode("utf-8-sig", "replace")
 
-    def _put(
-        self,
-        account: str,
-        entries: Sequence[ListEntry],
-        replaces: Category | None = None,
-        expects: Collection[str] | None = None,
-        *,
-        keeps_notes: bool = False,
-    ) -> tuple[int, int]:
-        return own_list_rows.put_entries(
-            self.database,
-            account,
-            entries,
-            now=self.clock(),
-            replaces=replaces,
-            expects=expects,
-            keeps_notes=keeps_notes,
-        )
-
     def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:
         read = parse_pattern(pattern, is_public_suffix)
         return ListEntry(read.text, read.kind, category, _read_note(note), self.clock())
@@ -301,18 +296,6 @@ def _read_entries(file_name: str, path: Path, scratch: Path) -> NamedEntries:
     from winnow.lists.side_files.named_file import list_entries  # brings polars along
 
     return list_entries(path, file_name, is_public_suffix, scratch, most=ENTRIES_MAX)
-
-
-def _read_category(text: str) -> Category:
-    """Return the category that a file names.
-
-    Raises:
-        BadField: It is none.
-    """
-    found = _CATEGORY_WORDS.get(text.strip().lower())
-    if found is None:
-        raise BadField("category", "must be white, grey or black")
-    return found
 
 
 def _read_note(text: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
-COUNTS_KEPT = 1_000  # of rows that an entry names
+COUNTS_KEPT = 64  # of rows that an entry names in all projects
 ROWS_CITED = 5  # of a mailbox
 _LIST = translatable("The list")
 _IN_COLUMN = translatable("The column {column} of this list says “{cell}”.")
@@ -79,11 +78,12 @@ class ProjectViews:
     ask: "AskCells" = Question.answer
 
     def __post_init__(self) -> None:
+        self._own = PerProject[tuple[str, int], SeenProject](VIEWS_KEPT)
         self._seen = PerProject[tuple[str, int], SeenProject](VIEWS_KEPT)
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._said = PerProject[tuple[str, str], "SaidRows"](PROJECTS_KEPT)
         self._silences = PerProject[tuple[str, str], "Silence | None"](VIEWS_KEPT)
-        self._listed = PerProject[tuple[str, str], int](COUNTS_KEPT)
+        self._listed = PerProject[tuple[str, ...], tuple[int, int]](COUNTS_KEPT)
 
     def open_cells(self, stored: StoredTask) -> "CellReader":
         """Return the cells of a completed project.
@@ -162,12 +162,17 @@ class ProjectViews:
             BadField: It is none.
         """
         pattern = parse_pattern(text, is_public_suffix).text
-        counts = [
-            self._listed.get((task.task_id, pattern), partial(self._count_listed, task, pattern))
+        tasks = [
+            task
             for task in self.tasks.list(account)
             if task.summary is not None and task.key_type is not KeyType.SANDBOX
         ]
-        return sum(counts), sum(map(bool, counts))
+
+        def count() -> tuple[int, int]:
+            counts = [self._count_listed(task, pattern) for task in tasks]
+            return sum(counts), sum(map(bool, counts))
+
+        return self._listed.get((pattern, *(task.task_id for task in tasks)), count)
 
     def _count_listed(self, task: Task, pattern: str) -> int:
         """Return how many rows of a project an entry would name; 0 if it cannot be read."""
@@ -271,12 +276,16 @@ class ProjectViews:
     def lay_lists(self, stored: StoredTask, own: OwnLists | None = None) -> "RowView | None":
         """Return the view of a project with own lists alone; without any, nothing is read."""
         own = self._find_own(stored.task) if own is None else own
-        if not (own.entries or _was_overruled(stored.task.summary)):
-            return None
-        from winnow.lists.result.row_view import RowView  # brings numpy and polars along
 
-        with naming_loss():
-            return RowView.with_own_lists(self.open_cells(stored), own)
+        def lay() -> SeenProject:
+            if not (own.entries or _was_overruled(stored.task.summary)):
+                return SeenProject(None)
+            from winnow.lists.result.row_view import RowView  # brings numpy and polars along
+
+            with naming_loss():
+                return SeenProject(RowView.with_own_lists(self.open_cells(stored), own))
+
+        return self._own.get((stored.task.task_id, own.version), lay).view
 
     def _lay(self, stored: StoredTask, own: OwnLists, files: Sequence[OwnFile]) -> SeenProject:
         """Lay the matches of files, of columns and of groups over the view with own lists."""

@@ -21,7 +21,7 @@ from winnow.core.meaning.columns import fold_headings
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Task, TaskState
 from winnow.services.own.policies import Policies
-from winnow.services.own.project_views import ProjectViews, naming_loss
+from winnow.services.own.project_views import naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.services.use_cases import use_case
@@ -45,12 +45,12 @@ class Comparisons:
     """
 
     results: Results
-    views: ProjectViews
     policies: Policies
     remembers: Callable[[str], bool | None]
     list_files: Callable[[str, OwnFileKind, str | None], tuple[OwnFile, ...]]
 
     def __post_init__(self) -> None:
+        self.views = self.results.views
         self._kept = PerProject[tuple[str, str, int, int, CleaningPolicy], "ComparedRows"](
             PAIRS_KEPT
         )
@@ -63,6 +63,7 @@ class Comparisons:
         remembered, if that is on. Another upload of the same content is no other list.
         """
         now = self.results.require_completed(account, task_id)
+        find = self.results.tasks.get_stored
         files = (
             Earlier(file.file_id, file.file_name, file.created_at)
             for file in self.list_files(account, OwnFileKind.EARLIER, now.upload_id)
@@ -70,15 +71,11 @@ class Comparisons:
         found = (
             Earlier(task.task_id, task.project_name, task.submitted_at, is_project=True)
             for task in self.results.tasks.list(account)
-            if _comes_before(task, now.task) and not self._is_same(task, now)
+            if _comes_before(task, now.task)
+            and find(account, task.task_id).input_sha256 != now.input_sha256
         )
         remembered = Earlier(NEVER_MAIL, "", now.task.submitted_at)
         return (*files, *islice(found, 1), *([remembered] if self.remembers(account) else []))
-
-    def _is_same(self, task: Task, now: StoredTask) -> bool:
-        """Return whether a project is of the same content as another."""
-        stored = self.results.tasks.get_stored(task.account, task.task_id)
-        return stored.input_sha256 == now.input_sha256
 
     @use_case(Role.READER)
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
@@ -130,10 +127,14 @@ class Comparisons:
         versions = self.views.version(before), self.views.version(now)
 
         def compare() -> "ComparedRows":
-            from winnow.lists.result.comparing import ComparedRows, PairedAddresses
+            from winnow.lists.result.comparing import (
+                ComparedProject,
+                ComparedRows,
+                PairedAddresses,
+            )
 
             with naming_loss():
-                other = self._read(now)
+                other = ComparedProject(self.views.open_cells(now), self.views.see(now).view)
                 if file is not None:
                     paired = PairedAddresses.read(self.views.store.blobs.fetch(file.key))
                     return ComparedRows(paired, other, policy)
@@ -184,11 +185,6 @@ class Comparisons:
             cells = self.views.open_cells(now)
             [found] = find_named_rows(cells, [keys], store.hashes, store.has_plus_tags)
         return found.rows
-
-    def _read(self, stored: StoredTask) -> "ComparedProject":
-        from winnow.lists.result.comparing import ComparedProject
-
-        return ComparedProject(self.views.open_cells(stored), self.views.see(stored).view)
 
 
 def _comes_before(task: Task, now: Task) -> bool:

@@ -148,7 +148,10 @@ class Downloads:
             raise TaskUnknown("There is no such download.")
         stored = self.results.require_completed(found.task.account, link.task_id)
         if link.earlier_id is not None:
-            opened = self._open_difference(stored, link.earlier_id)
+            task = stored.task
+            stream = self.comparisons.open_stream(task.account, link.earlier_id, task.task_id)
+            name, media_type = name_difference(task.project_name), FileFormat.CSV.traits.media_type
+            opened = OpenDownload(name, media_type, stream=stream)
         else:
             files = LinkFiles(
                 *(self.blobs, self.results, self.make_report, self._making),
@@ -161,12 +164,6 @@ class Downloads:
     def note_first_use(self, token: str) -> bool:
         """Return whether a link is followed for the first time, and store that it was."""
         return link_rows.note_first_use(self.database, token)
-
-    def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
-        task = stored.task
-        stream = self.comparisons.open_stream(task.account, earlier_id, task.task_id)
-        file_name = name_difference(task.project_name)
-        return OpenDownload(file_name, FileFormat.CSV.traits.media_type, stream=stream)
 
     def _require_fitting(self, stored: StoredTask, export: Export) -> None:
         """Refuse a workbook for more rows than a sheet holds, before it is made."""

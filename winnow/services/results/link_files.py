@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from winnow.lists.requests import RewriteRequest
 from winnow.services.names import name_download, name_part, name_zip
 from winnow.services.own.project_views import naming_loss
 from winnow.services.results.reports import Report
-from winnow.services.results.results import Results
+from winnow.services.results.results import RESULT_NAME, Results
 from winnow.services.results.zip_stream import ZIP_TYPE, ZipMember, stream_zip
 from winnow.storage.repositories.tasks import StoredTask
 
@@ -161,7 +161,7 @@ class LinkFiles:
         """Open a zip of lists and perhaps their report, written while it is sent."""
         task = self.stored.task
         with naming_loss():
-            result_bytes = self.results.fetch_list(self.stored).stat().st_size
+            result_bytes = self.results.fetch(self.stored, RESULT_NAME).stat().st_size
         row_count = task.summary.rows_out if task.summary is not None else 0
         most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
         is_packed = self.file_format.traits.is_packed
@@ -179,33 +179,27 @@ class LinkFiles:
         )
 
     def _open_one(self, export: Export) -> OpenDownload:
-        plain = self._open_plain(export)
+        file_name, media_type = name_file(self.stored, export), self.file_format.traits.media_type
+        if (path := self._find_file(export)) is not None:
+            plain = OpenDownload(file_name, media_type, path)
+        else:
+            rows_now = self.rows  # measured and sent by the same own lists
+            stream = partial(rows_now.stream, export)
+            plain = OpenDownload(file_name, media_type, stream=stream)
         if self.file_format.traits.unpacked is None:
             return plain
         pack = find_format(self.file_format).pack
         return replace(plain, path=None, stream=lambda: pack(plain.read_content()))
 
-    def _open_plain(self, export: Export) -> OpenDownload:
-        file_name, media_type = name_file(self.stored, export), self.file_format.traits.media_type
-        path = self._find_file(export)
-        if path is not None:
-            return OpenDownload(file_name, media_type, path)
-        rows_now = self.rows  # measured and sent by the same own lists
-        return OpenDownload(file_name, media_type, stream=lambda: rows_now.stream(export))
-
     def _find_file(self, export: Export) -> Path | None:
         """Return the stored file or one that is made; None: the rows are written when sent."""
-        if self._is_stored(export):
-            return self.results.fetch_list(self.stored)
+        is_stored, choice = export.variant is Variant.ORIGINAL, export.choice
+        if export.is_whole and choice.keeps_bytes(self.stored.task.plan.file_format):
+            view = self.results.views.see(self.stored).view
+            is_stored |= view is None or not view.alters_result
+        if is_stored:
+            return self.results.fetch(self.stored, RESULT_NAME)
         return None if self.file_format.traits.is_text else self._make_file(export)
-
-    def _is_stored(self, export: Export) -> bool:
-        if export.variant is Variant.ORIGINAL:
-            return True
-        if not (export.is_whole and export.choice.keeps_bytes(self.stored.task.plan.file_format)):
-            return False
-        view = self.results.views.see(self.stored).view
-        return view is None or not view.alters_result
 
     def _make_file(self, export: Export) -> Path:
         """Return a file that was made for the link; write it first if it is not there."""
@@ -216,7 +210,7 @@ class LinkFiles:
             with suppress(FileNotFoundError):
                 return self.blobs.fetch(key)
             with mapping_disk_errors(), self.blobs.stage(key) as out_path:
-                path = self.results.fetch_list(self.stored)
+                path = self.results.fetch(self.stored, RESULT_NAME)
                 write_export(
                     RewriteRequest(path, self.rows, out_path, self.stored.task.plan, export)
                 )

@@ -1,7 +1,8 @@
 """Requests about a person: search all projects, own lists and checks for one address."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, zip_longest
@@ -28,19 +29,17 @@ from winnow.core.errors import (
     TaskUnknown,
 )
 from winnow.core.figures import cut_text
-from winnow.core.judging.check_result import RecentCheck
 from winnow.core.lists.notices import DNS_USE, REGISTRY_USE
 from winnow.core.lists.rows import Row
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import ANY_DOMAIN, WILDCARD_MARK, PatternKind
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.task import Task, TaskState
-from winnow.core.verdicts.facts import Evidence, MailRoute
+from winnow.core.verdicts.facts import MailRoute
+from winnow.domain_data.suffixes import find_registrable
 from winnow.lists.requests import RowsRequest
-from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import UPLOAD_LIFE
-from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database
@@ -60,10 +59,7 @@ class PersonRequests:
     """Searches one account for one address. Synchronous and thread-safe."""
 
     database: Database
-    tasks: Tasks
     results: Results
-    views: ProjectViews
-    find_registrable: Callable[[str], str | None]
     uploads: Uploads
 
     def gather(self, account: str, text: str) -> tuple[PersonAnswer, int, tuple[Unsearched, ...]]:
@@ -80,50 +76,45 @@ class PersonRequests:
         unsearched: list[Unsearched] = []
         names: dict[str | None, str] = {}
         searched = 0
-        for task in self.tasks.list(account):
+        for task in self.results.tasks.list(account):
             try:
                 found = self._search(task, address)
             except TaskUnknown:
                 continue
             except Gone:
-                if self._is_live(task):  # its files are missing
+                with suppress(Gone, TaskUnknown):
+                    self.results.tasks.get(account, task.task_id)  # else its files are missing
                     unsearched.append(Unsearched(task.project_name, task.expires_at))
                 continue
             except (ResultNotReady, InputError, InspectionLost, QueryEnded):
                 unsearched.append(Unsearched(task.project_name, task.expires_at))
                 continue
             searched += 1
-            names[self.tasks.get_stored(account, task.task_id).upload_id] = task.project_name
+            names[self.results.tasks.get_stored(account, task.task_id).upload_id] = (
+                task.project_name
+            )
             if found is not None:
                 projects.append(found)
         unsearched += (
             Unsearched(upload.file_name, upload.created_at + UPLOAD_LIFE)
             for upload in list_uploads(self.database, account)
         )
+        key = duplicate_key(str(address))
+        entries, store = read_entries(self.database, account), self.results.views.store
+        checks = list_checks(self.database, account, KEPT_PER_ACCOUNT)
         answer = PersonAnswer(
             normalise(text),
             projects,
-            self._find_entries(account, address),
-            list(self._find_checks(account, address)),
-            list(self._find_files(account, address, names)),
-            list(find_changes_of(self.database, account, duplicate_key(str(address)))),
+            [entry for entry in entries if _names(entry, key, address.domain)],
+            [check for check in checks if duplicate_key(check.email) == key],
+            [
+                (one, names.get(file.upload_id, ""))
+                for file in store.list_files(account)
+                for one in store.cite([file], str(address))
+            ],
+            list(find_changes_of(self.database, account, key)),
         )
         return answer, searched, tuple(unsearched)
-
-    def _find_files(
-        self, account: str, address: EmailAddress, names: Mapping[str | None, str]
-    ) -> Iterator[tuple[Evidence, str]]:
-        """Yield what own files say of an address, with the name of the project that one is for."""
-        for file in self.views.store.list_files(account):
-            for one in self.views.store.cite([file], str(address)):
-                yield one, names.get(file.upload_id, "")
-
-    def _is_live(self, task: Task) -> bool:
-        try:
-            self.tasks.get(task.account, task.task_id)
-        except (Gone, TaskUnknown):
-            return False
-        return True
 
     def _search(self, task: Task, address: EmailAddress) -> PersonProject | None:
         from winnow.lists.address_search import find_rows  # brings numpy and polars along
@@ -131,7 +122,7 @@ class PersonRequests:
         if task.state is not TaskState.COMPLETED:
             raise ResultNotReady("The project has no result.")
         stored = self.results.require_completed(task.account, task.task_id)
-        found = find_rows(self.views.open_cells(stored), str(address))
+        found = find_rows(self.results.views.open_cells(stored), str(address))
         columns = self.results.columns(task.account, task.task_id)
         numbers = islice(found, ROWS_SHOWN_MOST)
         kept = [self.results.row(task.account, task.task_id, number) for number in numbers]
@@ -175,7 +166,7 @@ class PersonRequests:
     ) -> PersonProject:
         folder, task = self.results.fetch(stored), stored.task
         mail = read_mail_facts(folder, address.domain)
-        age = read_age_facts(folder, self.find_registrable(address.domain))
+        age = read_age_facts(folder, find_registrable(address.domain))
         judged_at = task.completed_at or task.submitted_at
         was_asked = mail.route is not MailRoute.NOT_LOOKED_UP
         asked = (one for one in task.notices if one.code in {DNS_USE, REGISTRY_USE})
@@ -188,21 +179,6 @@ class PersonRequests:
             age.asked_at,
             any(one.count for one in asked),
         )
-
-    def _find_entries(self, account: str, address: EmailAddress) -> list[ListEntry]:
-        """Return the entries of the own lists that match an address or its domain."""
-        key = duplicate_key(str(address))
-        return [
-            entry
-            for entry in read_entries(self.database, account)
-            if _names(entry, key, address.domain)
-        ]
-
-    def _find_checks(self, account: str, address: EmailAddress) -> Iterator[RecentCheck]:
-        key = duplicate_key(str(address))
-        for check in list_checks(self.database, account, KEPT_PER_ACCOUNT):
-            if duplicate_key(check.email) == key:
-                yield check
 
 
 def read_address(text: str) -> EmailAddress:

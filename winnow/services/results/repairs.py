@@ -17,7 +17,6 @@ from winnow.services.own.project_views import naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions
-from winnow.services.tasks.tasks import Tasks
 from winnow.services.use_cases import use_case
 from winnow.storage.repositories.tasks import StoredTask
 
@@ -38,7 +37,6 @@ class Repairs:
     """Finds, makes and undoes repairs. Synchronous and thread-safe."""
 
     results: Results
-    tasks: Tasks
     deletions: Deletions
     judge_for: Callable[[KeyType], Judge]
 
@@ -113,13 +111,13 @@ class Repairs:
                 most=SINGLES_MAX,
                 hint="Choose a whole kind instead.",
             )
-        task = self.tasks.get(account, task_id)
+        task = self.results.tasks.get(account, task_id)
         if task.request.repair is not None:
             choice = task.request.repair.join(choice)
         asked = replace(task.request, repair=choice, made_from=task_id)
         name = task.project_name.removesuffix(_REPAIRED)
         name = f"{name[: NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
-        return self.tasks.submit_again(account, task_id, project_name=name, request=asked)
+        return self.results.tasks.submit_again(account, task_id, project_name=name, request=asked)
 
     @use_case(Role.MEMBER, Event.DELETED, subject="task_id")
     def undo(self, account: str, task_id: str) -> Task:
@@ -128,10 +126,10 @@ class Repairs:
         Raises:
             TaskUnknown, Gone: Either no longer exists; nothing is deleted.
         """
-        origin = self.tasks.get(account, task_id).request.made_from
+        origin = self.results.tasks.get(account, task_id).request.made_from
         if origin is None:
             raise TaskUnknown("The project was not made from another.")
-        found = self.tasks.get(account, origin)
+        found = self.results.tasks.get(account, origin)
         self.deletions.delete(account, [task_id])
         return found
 
@@ -139,28 +137,25 @@ class Repairs:
         self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
     ) -> "RepairableRows | int":
         """Return the rows found, or only the number of candidates if there are too many."""
+
+        def search() -> "RepairableRows | int":
+            from winnow.lists.result import repairs  # brings numpy and polars along
+            from winnow.lists.result.row_index import RowIndex
+
+            with naming_loss():
+                index = RowIndex.open(self.results.fetch(stored))
+                if index.row_count > ROWS_AT_ONCE and not at_any_size:
+                    return index.row_count
+                candidates = repairs.find_candidates(index)
+                if len(candidates) > CANDIDATES_AT_ONCE and not at_any_size:
+                    return len(candidates)
+                propose = self._open_proposing()
+                return repairs.look_through(index, stored.task.plan, candidates, propose, tick)
+
         key = stored.task.task_id, self.judge_for(stored.task.key_type).knowledge.data_version
         return self._found.get(
-            key,
-            lambda: self._search(stored, at_any_size, tick),
-            is_enough=lambda found: not (isinstance(found, int) and at_any_size),
+            key, search, is_enough=lambda found: not (isinstance(found, int) and at_any_size)
         )
-
-    def _search(
-        self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
-    ) -> "RepairableRows | int":
-        from winnow.lists.result import repairs  # brings numpy and polars along
-        from winnow.lists.result.row_index import RowIndex
-
-        with naming_loss():
-            index = RowIndex.open(self.results.fetch(stored))
-            if index.row_count > ROWS_AT_ONCE and not at_any_size:
-                return index.row_count
-            candidates = repairs.find_candidates(index)
-            if len(candidates) > CANDIDATES_AT_ONCE and not at_any_size:
-                return len(candidates)
-            propose = self._open_proposing()
-            return repairs.look_through(index, stored.task.plan, candidates, propose, tick)
 
     def _open_proposing(self) -> Callable[[str], Proposal | None]:
         find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(

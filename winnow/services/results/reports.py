@@ -12,13 +12,12 @@ from winnow.core.judging.check_result import CheckResult
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.named_policy import say_policy
 from winnow.core.tasks.task import Task
-from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
 from winnow.lists.reports.report_page import write_report_page
 from winnow.lists.reports.review import NOTHING_SAID, SaidOfMail
 from winnow.services.names import make_file_stem
 from winnow.services.own.policies import Policies
-from winnow.services.own.project_views import ProjectViews, naming_loss
+from winnow.services.own.project_views import naming_loss
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.results import Results
 from winnow.services.use_cases import use_case
@@ -69,7 +68,6 @@ class Decisions:
     """Makes decision pages. Synchronous and thread-safe; pages are not stored."""
 
     results: Results
-    views: ProjectViews
     requests: PersonRequests
     policies: Policies
     read_data_version: Callable[[], str]
@@ -89,14 +87,14 @@ class Decisions:
 
         stored = self.results.require_completed(task.account, task.task_id)
         with naming_loss():
-            said = self.views.read_consent(stored)
-            folder, view = self.results.fetch(stored), self.views.see(stored).view
+            said = self.results.views.read_consent(stored)
+            folder, view = self.results.fetch(stored), self.results.views.see(stored).view
             view = view or RowView.as_judged(RowIndex.open(folder))
             rows = {one: view.count_among(found) for one, found in said.rows.items()}
         reasons = said.list_reasons().items()
         counts = {one: len(np.unique(np.concatenate(parts))) for one, parts in reasons}
         of_mail = SaidOfMail(said.columns, rows, counts)
-        return make_report(self.views.present(task), self.clock(), cleaning, of_mail)
+        return make_report(self.results.views.present(task), self.clock(), cleaning, of_mail)
 
     @use_case(Role.READER)
     def explain_row(
@@ -108,15 +106,18 @@ class Decisions:
             IndexError: There is no such row.
             TaskUnknown, Gone, ResultNotReady: As ``Results``.
         """
-        decision = self._build_row(account, task_id, number)
-        row = decision.row
+        stored = self.results.require_completed(account, task_id)
+        row = self.results.row(account, task_id, number)
+        address, own = find_address(row.email), None
+        if address is not None:
+            own = self.results.views.find_entry(stored.task, row.email, address.domain)
+        decision = RowDecision(stored.task, stored.input_sha256, row, own)
         found = self.results.explain(account, task_id, row)
         reason = policy.find_reason(row.verdict)
-        page = self._begin(
-            decision, account, person, policy, None if reason is None else reason.value
-        )
+        goes_for = None if reason is None else reason.value
+        page = self._begin(decision, account, person, policy, goes_for)
         page = replace(page, evidence=found.evidence, not_black=found.not_black)
-        stem = f"{make_file_stem(decision.project.project_name)}-row-{row.shown_number}"
+        stem = f"{make_file_stem(stored.task.project_name)}-row-{row.shown_number}"
         return self._finish(page, f"{stem}-decision-with-address.html")
 
     @use_case(Role.READER)
@@ -139,18 +140,6 @@ class Decisions:
         name = f"answer-{page.made_at:%Y-%m-%d}-with-address.html"
         return PersonLetter(self._finish(page, name), page)
 
-    def _build_row(self, account: str, task_id: str, number: int) -> RowDecision:
-        """Return what is stored of a row, with the own lists of now."""
-        stored = self.results.require_completed(account, task_id)
-        row = self.results.row(account, task_id, number)
-        return RowDecision(
-            stored.task, stored.input_sha256, row, self._find_own(stored.task, row.email)
-        )
-
-    def _find_own(self, task: Task, email: str) -> OwnEntry | None:
-        address = find_address(email)
-        return None if address is None else self.views.find_entry(task, email, address.domain)
-
     def _begin(
         self,
         decision: Decision,
@@ -159,20 +148,17 @@ class Decisions:
         policy: CleaningPolicy,
         goes_for: str | None = None,
     ) -> DecisionPage:
+        """Begin a page; the policy is named as the account's with the same choice, if any."""
+        same = (one for one in self.policies.list(account) if one.choice.policy == policy)
         return DecisionPage(
             decision,
             self.clock(),
             person,
             self.read_data_version(),
             policy.to_json(),
-            self._name_policy(account, policy),
+            next(map(say_policy, same), ""),
             goes_for,
         )
-
-    def _name_policy(self, account: str, policy: CleaningPolicy) -> str:
-        """Return the name of the account's policy with the same choice, "" if there is none."""
-        same = (one for one in self.policies.list(account) if one.choice.policy == policy)
-        return next(map(say_policy, same), "")
 
     def _finish(self, page: DecisionPage, file_name: str) -> Report:
         """Write a page as a file; half a surrogate pair becomes a question mark."""

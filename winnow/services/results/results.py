@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import find_address
-from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, ResultLost, ResultNotReady
 from winnow.core.identities import Role
 from winnow.core.judging.judge import Judge, Judgement
@@ -245,6 +244,13 @@ class Results:
             raise ResultNotReady("The project failed; there is no result.")
         return stored
 
+    @contextmanager
+    def _naming_loss(self, stored: StoredTask) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise self._name_loss(stored) from error
+
     def _name_loss(self, stored: StoredTask) -> Gone:
         """Return the error for a result without its files: just deleted, or lost."""
         try:
@@ -257,23 +263,15 @@ class Results:
             return ResultLost(has_list=False)
         return ResultLost(has_list=True)
 
-    def fetch(self, stored: StoredTask) -> Path:
-        """Return a local folder with the parts of a completed task's result.
+    def fetch(self, stored: StoredTask, part: str | None = None) -> Path:
+        """Return a local folder with the parts of a completed task's result, or one of them.
 
         Raises:
             Gone: The project was just deleted, or files of it are missing.
         """
-        return self._fetch(stored, stored.result_key)
-
-    def fetch_list(self, stored: StoredTask) -> Path:
-        """Return a completed task's list as it was stored; errors are those of ``fetch``."""
-        return self._fetch(stored, stored.result_key.with_part(RESULT_NAME))
-
-    def _fetch(self, stored: StoredTask, key: BlobKey) -> Path:
-        try:
-            return self.blobs.fetch(key)
-        except FileNotFoundError as error:
-            raise self._name_loss(stored) from error
+        with self._naming_loss(stored):
+            key = stored.result_key
+            return self.blobs.fetch(key if part is None else key.with_part(part))
 
     def open_rows(self, stored: StoredTask) -> "ResultRows":
         """Open a completed task's rows for one reader, with the own lists of now.
@@ -286,16 +284,9 @@ class Results:
     def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
-        try:
-            return ResultRows(
-                self.fetch(stored),
-                stored.task.plan,
-                view,
-                self.views.ask,
-                partial(self.find_since, stored),
-            )
-        except FileNotFoundError as error:
-            raise self._name_loss(stored) from error
+        with self._naming_loss(stored):
+            folder, find_since = self.fetch(stored), partial(self.find_since, stored)
+            return ResultRows(folder, stored.task.plan, view, self.views.ask, find_since)
 
     def _recall(self, stored: StoredTask, judge: Judge, row: Row) -> Judgement:
         """Return the judgement of a row's verdict, with its facts gathered again."""
@@ -329,8 +320,5 @@ class Results:
 
         key = (task_id, as_judged)
         opened = self._open.get(key, open_whole, is_enough=lambda known: known.view is view)
-        with opened.guard:
-            try:
-                yield opened.rows
-            except FileNotFoundError as error:
-                raise self._name_loss(stored) from error
+        with opened.guard, self._naming_loss(stored):
+            yield opened.rows

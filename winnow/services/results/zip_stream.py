@@ -3,6 +3,7 @@
 The directory that makes a zip readable is at its end, so one that was cut off is no zip.
 """
 
+import io
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -43,33 +44,23 @@ def stream_zip(members: Iterable[ZipMember], made_at: datetime, most_bytes: int)
             with out.open(info, "w", force_zip64=most_bytes >= _ZIP64_FROM_BYTES) as file:
                 for chunk in member.chunks:
                     file.write(chunk)
-                    if sink.size_bytes:
+                    if sink.chunks:
                         yield sink.take()
     yield sink.take()
 
 
-class _Sink:
+class _Sink(io.RawIOBase):
     """Keeps what was written until it is taken; cannot be rewound."""
 
     def __init__(self) -> None:
-        self._chunks: list[bytes] = []
-        self.size_bytes = 0
+        self.chunks: list[bytes] = []
 
-    def write(self, data: bytes, /) -> int:
+    def write(self, data: bytes, /) -> int:  # type: ignore[override]  # zipfile has bytes
         """Keep bytes."""
-        self._chunks.append(bytes(data))
-        self.size_bytes += len(data)
+        self.chunks.append(bytes(data))
         return len(data)
-
-    def flush(self) -> None:
-        """Do nothing: what is taken is sent."""
-
-    def close(self) -> None:
-        """Do nothing."""
 
     def take(self) -> bytes:
         """Return what was written since the last time."""
-        taken = b"".join(self._chunks)
-        self._chunks.clear()
-        self.size_bytes = 0
+        taken, self.chunks = b"".join(self.chunks), []
         return taken

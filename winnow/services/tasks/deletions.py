@@ -59,7 +59,12 @@ class Retention:
 
         ``now`` is read from the machine's clock, not counted on from an earlier reading.
         """
-        now = self._see(now)
+        former = read_seen_clock(self.database)
+        seen = former.read(now)
+        is_news = seen.waits_until != former.waits_until
+        if is_news or abs(now - former.last_at) >= READINGS_APART:
+            write_seen_clock(self.database, seen)
+        now = _LONG_PAST if seen.waits_until else now
         long_ago = now - REMEMBERED_AFTER_DELETION
         retention = timedelta(days=self.settings.retention_days)
         remove_until = self.database.remove_until
@@ -88,15 +93,6 @@ class Retention:
     def find_wait(self) -> datetime | None:
         """Return until when nothing is removed by its age; None: the clock is believed."""
         return read_seen_clock(self.database).waits_until
-
-    def _see(self, now: datetime) -> datetime:
-        """Return the time up to which things have expired for sure, and store the reading."""
-        former = read_seen_clock(self.database)
-        seen = former.read(now)
-        is_news = seen.waits_until != former.waits_until
-        if is_news or abs(now - former.last_at) >= READINGS_APART:
-            write_seen_clock(self.database, seen)
-        return _LONG_PAST if seen.waits_until else now
 
     def _remove_tables(self) -> int:
         """Remove tables of projects' cells, which can be made again, while the disk is short."""

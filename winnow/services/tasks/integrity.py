@@ -24,9 +24,19 @@ def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -
         return tuple(faults)
     with database.reading() as connection:
         columns = uploads.c.upload_id, uploads.c.account, uploads.c.size_bytes, uploads.c.sha256
-        staged = connection.execute(select(*columns).where(uploads.c.sha256.is_not(None))).all()
-        live = connection.execute(select(tasks).where(tasks.c.deleted_at.is_(None))).all()
-        laid = connection.execute(select(own_files).where(own_files.c.sha256.is_not(None))).all()
+        is_live = tasks.c.deleted_at.is_(None)
+        taken = tasks.c.upload_id, tasks.c.account, tasks.c.input_bytes, tasks.c.input_sha256
+        made = tasks.c.task_id, tasks.c.result, tasks.c.account, tasks.c.result_bytes
+        of_files = own_files.c.file_id, own_files.c.account, own_files.c.size_bytes
+        staged = [
+            *connection.execute(select(*columns).where(uploads.c.sha256.is_not(None))),
+            *connection.execute(select(*taken).where(is_live)),
+        ]
+        is_done = tasks.c.state == TaskState.COMPLETED.value
+        done = connection.execute(select(*made).where(is_live, is_done)).all()
+        laid = connection.execute(
+            select(*of_files, own_files.c.sha256).where(own_files.c.sha256.is_not(None))
+        ).all()
         held = dict(
             connection.execute(
                 select(reservations.c.account, func.sum(reservations.c.size_bytes)).group_by(
@@ -36,33 +46,23 @@ def find_faults(database: Database, blobs: Blobs, unfinished_backups: int = 0) -
         )
         counters = connection.execute(select(accounts)).all()
         stored = measure_own_lists(connection)
-    taken = ((row.upload_id, row.account, row.input_bytes, row.input_sha256) for row in live)
-    for upload_id, account, size, checksum in (*staged, *taken):
-        key = BlobKey(BlobKind.INPUT, upload_id)
-        found = _measure(blobs, key)
-        if found is None:
-            faults.append(f"the file of upload {upload_id} is missing")
-        elif found != size:
-            faults.append(f"the file of upload {upload_id} has another size")
-        elif digest(blobs, key) != checksum:
-            faults.append(f"the file of upload {upload_id} is damaged")
+    kept = [
+        *(
+            (f"file of upload {row[0]}", BlobKey(BlobKind.INPUT, row[0]), *row[1:])
+            for row in staged
+        ),
+        *(
+            (f"result of task {row[0]}", BlobKey(BlobKind.RESULT, row[1] or "none"), *row[2:], None)
+            for row in done
+        ),
+        *((f"own file {row[0]}", BlobKey(BlobKind.OWN_FILE, row[0]), *row[1:]) for row in laid),
+    ]
+    for what, key, account, size, checksum in kept:
+        if _measure(blobs, key) != size:
+            faults.append(f"the {what} is missing or has another size")
+        elif digest(blobs, key) != checksum if checksum else find_damaged(blobs, key):
+            faults.append(f"the {what} is damaged")
         stored[account] = stored.get(account, 0) + size
-    for row in live:
-        if row.state != TaskState.COMPLETED.value:
-            continue
-        key = BlobKey(BlobKind.RESULT, row.result or "none")
-        if _measure(blobs, key) != row.result_bytes:
-            faults.append(f"the result of task {row.task_id} is missing or has another size")
-        elif find_damaged(blobs, key):
-            faults.append(f"the result of task {row.task_id} is damaged")
-        stored[row.account] = stored.get(row.account, 0) + row.result_bytes
-    for row in laid:
-        key = BlobKey(BlobKind.OWN_FILE, row.file_id)
-        if _measure(blobs, key) != row.size_bytes:
-            faults.append(f"the hashes of own file {row.file_id} are missing or of another size")
-        elif digest(blobs, key) != row.sha256:
-            faults.append(f"the hashes of own file {row.file_id} are damaged")
-        stored[row.account] = stored.get(row.account, 0) + row.size_bytes
     for row in counters:
         if row.used_bytes != stored.get(row.name, 0):
             faults.append("an account's used bytes are not those of its files and lists")

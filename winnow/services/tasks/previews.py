@@ -9,7 +9,6 @@ from winnow.core.blobs import BlobKey
 from winnow.core.identities import Event, Role
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
-from winnow.core.lists.upload import Upload
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.input_plan import InputPlan
@@ -95,9 +94,6 @@ class Duplicates:
         )
 
 
-_Key = tuple[str, str, InputPlan, int, str, str]
-
-
 @dataclass(eq=False, repr=False)
 class Previews:
     """Previews uploads, one at a time, with a cache. Thread-safe; uses no network."""
@@ -107,7 +103,7 @@ class Previews:
     own_for: Callable[[str], OwnLists]
 
     def __post_init__(self) -> None:
-        self._made = PerProject[_Key, Preview](KEPT)
+        self._made = PerProject[tuple[object, ...], Preview](KEPT)
 
     @use_case(Role.MEMBER)
     def recall(
@@ -119,8 +115,8 @@ class Previews:
         mail: MailDecisions = NO_DECISIONS,
     ) -> Preview | None:
         """Return the cached answer of ``look``, if any; arguments and errors are the same."""
-        key, _ = self._plan(account, upload_id, head, email_column, mail)
-        return self._made.find_value(key)
+        plan = plan_input(head, email_column=email_column)
+        return self._made.find_value(self._name(upload_id, plan, self.own_for(account), mail))
 
     @use_case(Role.MEMBER)
     def look(
@@ -144,25 +140,20 @@ class Previews:
             Gone: There is no such upload any more.
             InputError: A part of it cannot be read: a run would fail for the same reason.
         """
-        key, own = self._plan(account, upload_id, head, email_column, mail)
+        own, plan = self.own_for(account), plan_input(head, email_column=email_column)
         upload = self.uploads.get(account, upload_id)
-        row_count = head.row_count or head.row_estimate
-        return self._made.get(key, lambda: self._make(upload, key, own, row_count, mail))
+        work = partial(_preview, plan, own, head.row_count or head.row_estimate, mail)
+        return self._made.get(
+            self._name(upload_id, plan, own, mail),
+            lambda: self.uploads.ask(upload.key, plan.file_format, work, needs_judge=True),
+        )
 
-    def _plan(
-        self, account: str, upload_id: str, head: Head, email_column: int, mail: MailDecisions
-    ) -> tuple[_Key, OwnLists]:
-        own = self.own_for(account)
-        plan = plan_input(head, email_column=email_column)
+    def _name(
+        self, upload_id: str, plan: InputPlan, own: OwnLists, mail: MailDecisions
+    ) -> tuple[object, ...]:
+        """Return the key of a preview in the cache."""
         data_version = self.judge_offline(KeyType.LIVE).knowledge.data_version
-        return (account, upload_id, plan, own.version, data_version, str(mail)), own
-
-    def _make(
-        self, upload: Upload, key: _Key, own: OwnLists, row_count: int, mail: MailDecisions
-    ) -> Preview:
-        plan = key[2]
-        work = partial(_preview, plan, own, row_count, mail)
-        return self.uploads.ask(upload.key, plan.file_format, work, needs_judge=True)
+        return upload_id, plan, own.version, data_version, str(mail)
 
 
 def _find_duplicates(
@@ -176,10 +167,9 @@ def _find_duplicates(
     """Show what removing duplicates does; reads the list's beginning, and some rows once more."""
     from winnow.lists.preview import preview_duplicates
 
-    request = RowsRequest(path, plan, scratch)
-    is_needed = keep.joins_aliases
-    domains = judge_offline(KeyType.LIVE).knowledge.tag_domains if is_needed else None
-    return preview_duplicates(request, keep, repair, domains)
+    joins = keep.joins_aliases
+    domains = judge_offline(KeyType.LIVE).knowledge.tag_domains if joins else None
+    return preview_duplicates(RowsRequest(path, plan, scratch), keep, repair, domains)
 
 
 def _preview(

@@ -37,14 +37,6 @@ REPORT_SECONDS = 0.3  # less than a page's refresh; a short list is not written 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """The outcome of a worker's run."""
-
-    task_id: str
-    input_bytes: int
-
-
 @dataclass(eq=False, repr=False)
 class Runs:
     """Works on queued tasks, one at a time, in a process of its own.
@@ -70,8 +62,8 @@ class Runs:
     remembering: Callable[[StoredTask], AbstractContextManager[Callable[[Connection], object]]]
     note_list: Callable[[Task], object]
 
-    def run_next(self, worker_id: str, stopping: threading.Event) -> Run | None:
-        """Claim the next task and work on it; None if no task waits.
+    def run_next(self, worker_id: str, stopping: threading.Event) -> Task | None:
+        """Claim the next task, work on it and return it as it was; None if no task waits.
 
         The task ends completed or failed (a full disk fails it, uncharged). Or it waits again, if
         ``stopping`` is set meanwhile. Or the fence is lost and nothing is written. The attempt's
@@ -105,7 +97,7 @@ class Runs:
             self._fail(lease, _UNFORESEEN)
         finally:
             heartbeat.stop()
-        return Run(lease.task.task_id, lease.task.input_bytes)
+        return lease.task
 
     def _work(self, lease: Lease, heartbeat: "_Heartbeat") -> None:
         from winnow.lists.batch import run_batch  # brings Polars along, which no page needs
@@ -147,7 +139,11 @@ class Runs:
                     remember=remember,
                 )
         except BaseException:
-            self._drop_unless_named(lease)
+            with suppress(Exception):  # if the database cannot be read, the next sweep decides
+                stored = find_task(self.database, task.task_id)
+                # A commit may be done though it reported an error.
+                if stored is None or stored.result_key != lease.result_key:
+                    self.blobs.delete(lease.result_key)
             raise
         self.note_list(replace(task, summary=summary))
         _log.info(
@@ -169,16 +165,6 @@ class Runs:
         except (WinnowError, OSError) as error:
             _log.warning("task %s not prepared: %s", lease.task.task_id, describe_fault(error))
         return stored
-
-    def _drop_unless_named(self, lease: Lease) -> None:
-        """Remove a result that no row names; a commit may be done though it reported an error.
-
-        If the database cannot be read, the next sweep decides.
-        """
-        with suppress(Exception):
-            stored = find_task(self.database, lease.task.task_id)
-            if stored is None or stored.result_key != lease.result_key:
-                self.blobs.delete(lease.result_key)
 
     def _fail(self, lease: Lease, error: dict[str, Any]) -> None:
         with suppress(FenceLost):
@@ -225,7 +211,11 @@ class _Heartbeat:
         self.require_running()
         now = time.monotonic()
         if now - self._reported_at >= REPORT_SECONDS:
-            written_bytes = 0 if self.folder is None else _measure_written(self.folder)
+            written_bytes = 0
+            for path in () if self.folder is None else self.folder.iterdir():
+                if not path.name.startswith("pass."):  # the run removes those
+                    with suppress(FileNotFoundError):
+                        written_bytes += path.stat().st_size
             leases.report_progress(
                 *(self.database, self.lease, progress, self.clock()),
                 written_bytes=written_bytes,
@@ -243,15 +233,6 @@ class _Heartbeat:
                 return
             except Exception as error:
                 _log.error("heartbeat missed: %s", describe_fault(error))
-
-
-def _measure_written(folder: Path) -> int:
-    """Return the size in bytes of the files that stay; the run removes those named ``pass``."""
-    size_bytes = 0
-    for path in folder.iterdir():
-        with suppress(FileNotFoundError):
-            size_bytes += 0 if path.name.startswith("pass.") else path.stat().st_size
-    return size_bytes
 
 
 def describe_failure(error: WinnowError) -> dict[str, Any]:

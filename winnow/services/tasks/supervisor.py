@@ -164,7 +164,11 @@ class Supervisor:
                 del self._processes[worker_id]
                 _close_input(process)
             if not self._stopping.is_set():
-                self._take_leases(worker_id)
+                try:
+                    self._take_back(worker_id)
+                except Exception as error:  # such as a full disk: the leases expire
+                    said = describe_fault(error)
+                    _log.error("leases of worker %s not taken back: %s", worker_id, said)
 
     def _wait(self, process: subprocess.Popen[bytes], worker_id: str) -> None:
         """Wait until a worker has closed its output; kill one that is silent for too long."""
@@ -183,12 +187,6 @@ class Supervisor:
                 _log.error("worker %s does not progress and is ended", worker_id)
                 process.kill()
                 return
-
-    def _take_leases(self, worker_id: str) -> None:
-        try:
-            self._take_back(worker_id)
-        except Exception as error:  # such as a full disk: the leases expire
-            _log.error("leases of worker %s not taken back: %s", worker_id, describe_fault(error))
 
 
 def _hear(
@@ -223,11 +221,11 @@ def work(runs: Runs, worker_id: str, read_input: Callable[[], bytes]) -> None:
     )
     listener.start()
     while not stopping.is_set():
-        run = runs.run_next(worker_id, stopping)
-        if run is None:
+        task = runs.run_next(worker_id, stopping)
+        if task is None:
             wake.wait(POLL_SECONDS)
             wake.clear()
-        elif run.input_bytes >= LARGE_BYTES:
+        elif task.input_bytes >= LARGE_BYTES:
             return
 
 

@@ -64,10 +64,6 @@ class Inspections:
         return self._inspector.ask(question)
 
 
-class InspectionCrashed(RuntimeError):
-    """Our own code failed in a looking process; the text says where."""
-
-
 class InspectionPool:
     """Asks its own processes, a few at once, so that the server's own process opens no upload.
 
@@ -168,8 +164,8 @@ class InspectionPool:
             hint = _SHEET_HINT if traits.has_sheets else _TEXT_HINT
             detail, fault = _DETAILS[exceeded.excess], FileFault.TOO_COSTLY
             raise BrokenFile(detail, hint=hint, fault=fault) from None
-        if reply.crash is not None:
-            raise InspectionCrashed(reply.crash)
+        if reply.crash is not None:  # our own code failed; the text says where
+            raise RuntimeError(reply.crash)
         if reply.error is not None:
             raise reply.error
         return cast("Answer", reply.answer)

@@ -12,8 +12,6 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.merging import Merge, MergedFile, MergeLayout, name_merge
 from winnow.core.lists.upload import Upload
-from winnow.core.ports import Blobs
-from winnow.core.settings import Settings
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspect import plan_input
@@ -31,8 +29,6 @@ _log = logging.getLogger(__name__)
 class Merges:
     """Merges of every account. Synchronous and thread-safe."""
 
-    blobs: Blobs
-    settings: Settings
     uploads: Uploads
     carry_files: Callable[[str, str, str], None]
 
@@ -93,8 +89,9 @@ class Merges:
         write: Callable[..., MergedFile],
     ) -> MergedFile:
         """Append a file's rows, which a looking process writes to a temporary file."""
-        most_bytes = self.settings.max_upload_bytes or self.settings.quota_bytes
-        with mapping_disk_errors(), self.blobs.scratch() as folder:
+        settings = self.uploads.settings
+        most_bytes = settings.max_upload_bytes or settings.quota_bytes
+        with mapping_disk_errors(), self.uploads.blobs.scratch() as folder:
             out_path = folder / _ROWS
             work = partial(write, out_path, most_bytes)
             merged = self.uploads.ask(upload.key, file_format, work)

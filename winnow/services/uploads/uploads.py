@@ -126,16 +126,13 @@ class UploadWriter:
         """Reserve a step more, or at least what is missing, and space for the result."""
         for step in (max(missing_bytes, STEP_BYTES), missing_bytes):
             try:
-                self._reserve(ROOM * step)
+                upload_rows.extend_upload(self._uploads.database, self._upload, ROOM * step)
             except QuotaExceeded:
                 if step == missing_bytes:
                     raise
             else:
                 self._room_bytes += step
                 return
-
-    def _reserve(self, more_bytes: int) -> None:
-        upload_rows.extend_upload(self._uploads.database, self._upload, more_bytes)
 
     def __enter__(self) -> Self:
         return self
