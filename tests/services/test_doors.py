@@ -11,6 +11,7 @@ import winnow
 from tests.applications import complete, download, follow, receive, send, stage
 from tests.conftest import Terminal
 from tests.services.test_downloads import unpack
+from tests.services.test_mail_files import DOORS
 from tests.services.test_merges import merge
 from tests.services.test_own_files import forbid
 from tests.tables import write_csv
@@ -18,9 +19,7 @@ from tests.test_mcp import call
 from winnow.cli.mcp import make_server
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
-from winnow.core.lists.exports import Export
-from winnow.core.lists.platforms import Platform, PlatformFile
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.verdict import Action
@@ -41,14 +40,6 @@ RECIPE, FORMS = (
     b'policy = "Standard"\n',
     ("--policy standard", "--for brevo", "--recipe recipe.toml"),
 )
-SELECTED = frozenset(range(1, 1_000))
-PARTS = (Variant.CLEANED, Variant.REVIEW)
-DOORS = [
-    *map(Export, PARTS),
-    Export(Variant.SELECTION, rows=RowFilter()),
-    Export(Variant.SELECTION, rows=SELECTED),
-    *(Export(Variant.CLEANED, platform=PlatformFile(one)) for one in Platform),
-]
 
 
 def read_cases() -> dict[str, tuple[str, set[str], set[str]]]:

@@ -1,12 +1,11 @@
 """Every way to a file of people to mail leaves out who said no: one list with each kind of no."""
 
-import io
-import zipfile
 from dataclasses import replace
 
 import pytest
 
 from tests.applications import complete, explain, send
+from tests.services.test_downloads import unpack
 from tests.tables import read_csv, write_csv
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
@@ -37,6 +36,12 @@ LEFT_OUT = ["own@firma.example", "complained@firma.example", "pending@firma.exam
 CLEANED = Export(Variant.CLEANED)
 KLAVIYO = PlatformFile(Platform.KLAVIYO)
 ALL_TICKED = frozenset(range(1, 1_000))
+DOORS = [
+    *map(Export, (Variant.CLEANED, Variant.REVIEW)),
+    Export(Variant.SELECTION, rows=RowFilter()),
+    Export(Variant.SELECTION, rows=ALL_TICKED),
+    *(Export(Variant.CLEANED, platform=PlatformFile(one)) for one in Platform),
+]
 
 
 def read_first(data: bytes) -> list[str]:
@@ -79,13 +84,9 @@ def test_suppression_files_and_the_whole_list_hold_them(opened: Application, tas
 
 
 def test_a_zip(opened: Application, task: Task) -> None:
-    packed = zipfile.ZipFile(io.BytesIO(send(opened, task, Export(Variant.PACK))[1]))
-    lists = {name: packed.read(name) for name in packed.namelist() if name.endswith(".csv")}
-    found = {name: read_first(data) for name, data in lists.items()}
-    (cleaned,) = (rows for name, rows in found.items() if "-cleaned" in name)
-    (removed,) = (rows for name, rows in found.items() if "-removed" in name)
-    assert cleaned == KEPT
-    assert sorted(removed) == sorted(LEFT_OUT)
+    found = unpack(send(opened, task, Export(Variant.PACK))[1])
+    assert read_first(found["spring-cleaned.csv"]) == KEPT
+    assert sorted(read_first(found["spring-removed.csv"])) == sorted(LEFT_OUT)
 
 
 def test_a_difference(opened: Application, task: Task) -> None:
@@ -172,12 +173,10 @@ def test_silent_people_are_not_mailed_and_not_suppressed(
 
 
 def test_a_zip_has_them_in_a_file_of_their_own(opened: Application, silent_task: Task) -> None:
-    data = send(opened, silent_task, Export(Variant.PACK, SILENT))[1]
-    packed = zipfile.ZipFile(io.BytesIO(data))
-    (later,) = (name for name in packed.namelist() if name.endswith("-not-mailed.csv"))
-    assert read_first(packed.read(later)) == ["old@firma.example"]
-    without = send(opened, silent_task, Export(Variant.PACK))[1]
-    assert "not-mailed" not in str(zipfile.ZipFile(io.BytesIO(without)).namelist())
+    packed = unpack(send(opened, silent_task, Export(Variant.PACK, SILENT))[1])
+    assert read_first(packed["spring-not-mailed.csv"]) == ["old@firma.example"]
+    without = unpack(send(opened, silent_task, Export(Variant.PACK))[1])
+    assert "spring-not-mailed.csv" not in without
 
 
 def test_the_choice_survives_as_codes() -> None:

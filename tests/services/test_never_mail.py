@@ -22,6 +22,7 @@ from tests.applications import (
     sweep,
 )
 from tests.services.test_downloads import unpack
+from tests.services.test_mail_files import DOORS
 from tests.services.test_own_files import forbid, list_files
 from tests.tables import read_csv, write_csv
 from winnow.core.addresses.repair_kinds import RepairKind
@@ -30,7 +31,7 @@ from winnow.core.errors import QuotaExceeded
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
@@ -107,16 +108,6 @@ def say_no(opened: Application, clock: Clock, **options: object) -> Task:
     return task
 
 
-EVERYONE = RowFilter()
-DOORS = [
-    Export(Variant.CLEANED),
-    Export(Variant.REVIEW),
-    Export(Variant.SELECTION, rows=EVERYONE),
-    Export(Variant.SELECTION, rows=frozenset(range(1, 1_000))),
-    *(Export(Variant.CLEANED, platform=PlatformFile(one)) for one in Platform),
-]
-
-
 @pytest.mark.parametrize("is_gone", [False, True], ids=["project-there", "project-expired"])
 def test_every_door_of_the_second_month(opened: Application, clock: Clock, is_gone: bool) -> None:
     october = say_no(opened, clock)
@@ -147,8 +138,7 @@ def test_answers_of_the_api_and_the_sandbox_know_nothing(opened: Application, cl
     assert download(opened, task).count(b"white") == len(SHOP), "the whole file"
     assert task.summary is not None
     assert sum(task.summary.do_not_mail.values()) == 0
-    _, secret = opened.services.keys.create(LOCAL_ACCOUNT, "script", KeyType.LIVE)
-    key = opened.services.keys.authenticate(secret)
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "script", KeyType.LIVE)
     check = opened.services.checks.check_for_key(key, "127.0.0.1", "ben@firma.example")
     assert Reason.DO_NOT_MAIL not in {one.reason for one in check.evidence}
     sandbox = complete(opened, NOVEMBER, key_type=KeyType.SANDBOX)

@@ -135,17 +135,6 @@ def test_a_file_of_an_upload_goes_with_it_into_the_project_and_its_copies(
     assert list_ids(opened, again) == "34"
 
 
-def test_a_do_not_mail_file_outranks_a_keep_list(opened: Application) -> None:
-    task = complete(opened, LIST)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
-    forbid(opened, task)
-    assert "1" not in list_ids(opened, task)
-    verdict, [file_said, list_said, *_] = judge_row(opened, task)
-    assert verdict.category is Category.WHITE
-    assert (file_said.reason, file_said.source) == (Reason.DO_NOT_MAIL, "do-not-mail.csv")
-    assert list_said.reason is Reason.OWN_DOMAIN
-
-
 def test_a_workbook_made_for_a_link_follows_the_files(opened: Application) -> None:
     task = complete(opened, LIST)
     export = Export(Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
@@ -246,7 +235,7 @@ def test_what_broke_off_is_swept(opened: Application, clock: Clock) -> None:
     assert not list(opened.folder.own_files.iterdir())
 
 
-@pytest.mark.parametrize("kind", OwnFileKind)
+@pytest.mark.parametrize("kind", [OwnFileKind.BOUNCES, OwnFileKind.DO_NOT_MAIL])
 def test_no_address_is_kept_of_a_file(
     opened: Application, caplog: pytest.LogCaptureFixture, kind: OwnFileKind
 ) -> None:
@@ -292,21 +281,6 @@ def test_a_bounce_is_evidence_with_its_day_and_file(opened: Application) -> None
     assert [one.reason for one in evidence].count(Reason.BOUNCED_HARD) == 1
     sandbox = complete(opened, LIST, key_type=KeyType.SANDBOX)  # which knows of none
     assert Reason.BOUNCED_HARD not in judge_row(opened, sandbox)[0].reasons
-
-
-def test_the_api_answers_as_before(opened: Application) -> None:
-    _, secret = opened.services.keys.create(LOCAL_ACCOUNT, "script", KeyType.LIVE)
-    task = complete(opened, LIST)
-
-    def ask() -> object:
-        key = opened.services.keys.authenticate(secret)
-        check = opened.services.checks.check_for_key(key, "127.0.0.1", "ana@mailboxes.example")
-        stored = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-        return check, download(opened, task, Variant.ORIGINAL), stored.summary
-
-    before = ask()
-    bounce(opened)
-    assert ask() == before
 
 
 def test_of_several_files_the_newest_event_counts(opened: Application, clock: Clock) -> None:

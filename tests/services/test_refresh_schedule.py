@@ -178,8 +178,13 @@ def test_the_setting_locks_it_off(open_application: OpenApplication, site: ListS
     opened = open_application(fetch=site.fetch, network=frozenset({"dns"}))
     refresh = opened.services.refresh
     assert not refresh.is_allowed
-    for call in (refresh.refresh_now, lambda: refresh.choose(Rhythm.DAILY)):
-        with pytest.raises(BadField):
+    for call in (
+        refresh.refresh_now,
+        lambda: refresh.choose(Rhythm.DAILY),
+        lambda: opened.services.network.turn("hooks", True),
+    ):
+        with pytest.raises(BadField, match="switched off"):
             call()
+    assert not opened.services.network.is_on("hooks")
     sweep(opened)
     assert site.asked == []

@@ -149,7 +149,7 @@ def test_missing_and_changed_files_are_found(opened: Application) -> None:
         path.write_bytes(path.read_bytes()[1:] if task is cut else path.read_bytes().upper())
     assert sorted(find_faults(opened.database, opened.blobs)) == sorted(
         (
-            f"the file of upload {missing.upload_id} is missing",
+            f"the file of upload {missing.upload_id} is missing or has another size",
             f"the file of upload {changed.upload_id} is damaged",
             f"the result of task {cut.task_id} is missing or has another size",
             f"the result of task {damaged.task_id} is damaged",
