@@ -18,6 +18,8 @@ from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.input_plan import InputPlan
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.marks.key_files import (
     OwnKeys,
@@ -127,6 +129,15 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
         (tmp_path / "broken").write_bytes(broken)
         with pytest.raises(FileNotFoundError):
             read_rows(tmp_path / "broken")
+
+
+@pytest.mark.parametrize("line", ["bo+x@frei.de", "bo@frei.de", "bo+y@frei.de", "bo+x@*"])
+def test_what_a_corrected_row_had_is_named_by_its_mailbox(tmp_path: Path, line: str) -> None:
+    options = RunRequest(repair=RepairChoice(singles={"bo+x@frei.de": "cy@frei.de"}))
+    cells = clean(b"email\nana@frei.de\nbo+x@frei.de\n", tmp_path, options=options).cells
+    keys, _ = read_side(tmp_path, f"{line}\n")
+    (found,) = find_named_rows(cells, [keys], HASHES, {"frei.de"}.__contains__)
+    assert found.rows.tolist() == [1]
 
 
 @pytest.mark.parametrize(

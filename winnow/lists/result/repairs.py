@@ -45,12 +45,11 @@ class RepairableRows:
         is_wanted = np.array([name in kinds for name in names], np.bool_)
         matching = self.rows[is_wanted[self.indices]] if len(names) else self.rows
         chosen = matching[offset : offset + limit]
-        found, numbers = [], RowNumbers.open(index.folder)
-        for row, text in zip(chosen.tolist(), read_emails(index, plan, chosen), strict=True):
+        found, numbers = [], RowNumbers.open(index.folder).number_rows(chosen).tolist()
+        for number, text in zip(numbers, read_emails(index, plan, chosen), strict=True):
             proposal = propose(text)
             if proposal is not None:
                 kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
-                number = int(numbers.number_rows(np.array([row]))[0])
                 found.append(RepairRow(number, kind, text, proposal.new))
         return tuple(found), len(matching)
 

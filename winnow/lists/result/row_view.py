@@ -127,23 +127,16 @@ class RowView:
             return self.index.verdict_indices(start, count)
         return self.changed[start : start + count]
 
-    def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
-        """Return the distinct verdicts of all rows and how many rows have each."""
-        found = zip(self.verdicts, self.count().tolist(), strict=True)
-        return tuple((verdict, count) for verdict, count in found if count)
-
-    def count_among(self, rows: Rows) -> tuple[tuple[Verdict, int], ...]:
-        """Return the distinct verdicts of some rows and how many of these have each."""
-        places, counts = np.unique(self.indices(0, self.index.row_count)[rows], return_counts=True)
-        found = zip(places.tolist(), counts.tolist(), strict=True)
-        return tuple((self.verdicts[place], count) for place, count in found)
-
-    def count(self) -> NDArray[np.int64]:
-        """Return how many rows each verdict has."""
+    def count_verdicts(self, rows: Rows | None = None) -> tuple[tuple[Verdict, int], ...]:
+        """Return the distinct verdicts of some rows, or of all, and how many of them have each."""
         counts = np.zeros(len(self.verdicts), np.int64)
-        for run in self.index.iterate_runs():
-            counts += np.bincount(self.indices(*run), minlength=len(counts))
-        return counts
+        for start, count in self.index.iterate_runs():
+            indices = self.indices(start, count)
+            if rows is not None:
+                indices = indices[rows[(rows >= start) & (rows < start + count)] - start]
+            counts += np.bincount(indices, minlength=len(counts))
+        found = zip(self.verdicts, counts.tolist(), strict=True)
+        return tuple((verdict, count) for verdict, count in found if count)
 
     def _change(
         self, kinds: NDArray[np.uint8], changes: Mapping[int, Callable[[Verdict], Verdict]]

@@ -37,7 +37,6 @@ from winnow.lists.side_files.tables import (
     open_tables,
     read_parts,
 )
-from winnow.words import translatable
 
 JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
 _EVENTS_AT_ONCE = 1 << 15
@@ -48,11 +47,6 @@ _SES_RECIPIENTS = {
     "delivery": "recipients",
     "complaint": "complainedRecipients",
 }
-_NO_BOUNCES = translatable("No column of this file says whether mail was delivered or bounced.")
-_NO_BOUNCES_HINT = translatable(
-    "Import the bounce export of your mail service: a column of addresses and one that says "
-    "hard or soft."
-)
 
 
 class _Gathering:
@@ -150,7 +144,11 @@ def read_bounces(
                 else:
                     notes.append(FileNote(NoteKind.NO_BOUNCE, part.label))
     if not has_layout:
-        raise UnsupportedFormat(_NO_BOUNCES, hint=_NO_BOUNCES_HINT)
+        raise UnsupportedFormat(
+            "No column of this file says whether mail was delivered or bounced.",
+            hint="Import the bounce export of your mail service: a column of addresses and one "
+            "that says hard or soft.",
+        )
     if found.is_empty:
         raise EmptyFile("No line of this file has a bounce or a delivery.")
     keys, events, mailed = found.finish()

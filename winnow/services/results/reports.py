@@ -90,7 +90,7 @@ class Decisions:
             said = self.results.views.read_consent(stored)
             folder, view = self.results.fetch(stored), self.results.views.see(stored).view
             view = view or RowView.as_judged(RowIndex.open(folder))
-            rows = {one: view.count_among(found) for one, found in said.rows.items()}
+            rows = {one: view.count_verdicts(found) for one, found in said.rows.items()}
         reasons = said.list_reasons().items()
         counts = {one: len(np.unique(np.concatenate(parts))) for one, parts in reasons}
         of_mail = SaidOfMail(said.columns, rows, counts)
