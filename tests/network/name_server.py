@@ -4,7 +4,7 @@ import socket
 import struct
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 
 import dns.flags
@@ -38,10 +38,7 @@ class NameServer:
         self._udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
         self.port = self._udp.getsockname()[1]
         self._is_stopped = threading.Event()
-        self._threads = [
-            threading.Thread(target=self._serve_udp),
-            threading.Thread(target=self._serve_tcp),
-        ]
+        self._threads = [threading.Thread(target=one) for one in (self._serve_udp, self._serve_tcp)]
         self._late: list[threading.Timer] = []
         self._connection: socket.socket | None = None
         self.asked: Counter[str] = Counter()
@@ -60,25 +57,18 @@ class NameServer:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.stop()
-
-    def stop(self) -> None:
         """Fall dead: the ports are closed."""
         self._is_stopped.set()
         if self._connection:
             with suppress(OSError):  # it is over already
                 self._connection.shutdown(socket.SHUT_RDWR)
-        self._join(self._threads)
+        for thread in self._threads:
+            thread.join()
         for timer in self._late:
             timer.cancel()
-        self._join(self._late)
+            timer.join()
         self._udp.close()
         self._tcp.close()
-
-    def _join(self, threads: Sequence[threading.Thread]) -> None:
-        for thread in threads:
-            if thread is not threading.current_thread() and thread.is_alive():
-                thread.join()
 
     def _serve_udp(self) -> None:
         while not self._is_stopped.is_set():
@@ -86,20 +76,18 @@ class NameServer:
                 query, client = self._udp.recvfrom(4096)
             except TimeoutError:
                 continue
-            name, kind = read_question(query)
-            if delay := self._delays(name):
-                timer = threading.Timer(delay, self._send_late, (query, client))
+            if delay := self._delays(read_question(query)[0]):
+                timer = threading.Timer(delay, self._send, (query, client))
                 timer.daemon = True
                 timer.start()
                 self._late.append(timer)
-                continue
-            self._send(query, client, name, kind)
+            else:
+                self._send(query, client)
 
-    def _send_late(self, query: bytes, client: tuple[str, int]) -> None:
-        if not self._is_stopped.is_set():
-            self._send(query, client, *read_question(query))
-
-    def _send(self, query: bytes, client: tuple[str, int], name: str, kind: str) -> None:
+    def _send(self, query: bytes, client: tuple[str, int]) -> None:
+        if self._is_stopped.is_set():
+            return
+        name, kind = read_question(query)
         self.asked[name] += 1
         if self._truncates(name):
             self._udp.sendto(encode(query, 0, [], flags=dns.flags.TC), client)

@@ -77,10 +77,6 @@ class Delivery:
     tried_at: datetime | None = None
     outcome: str | None = None
 
-    def find_next_try(self, now: datetime) -> datetime | None:
-        """Return when a failed try is repeated; None: it was the last."""
-        return now + TRY_WAITS[-self.tries_left] if self.tries_left > 0 else None
-
 
 def write_event(task: Task, status_url: str) -> str:
     """Return the event of a finished task as JSON: ids, counts and a code, no text of a user."""

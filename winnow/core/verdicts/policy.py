@@ -60,12 +60,9 @@ def decide(facts: AddressFacts) -> Verdict:
     if facts.domain is None:
         msg = "a well-formed address needs the facts of its domain"
         raise ValueError(msg)
-    for rule in RULES:
-        verdict = rule(facts.flags, facts.domain)
-        if verdict is not None:
-            return _add_facts_beside(verdict, facts.flags, facts.domain)
-    msg = "the last rule always decides"
-    raise AssertionError(msg)
+    found = (rule(facts.flags, facts.domain) for rule in RULES)
+    verdict = next(one for one in found if one is not None)  # the last rule always decides
+    return _add_facts_beside(verdict, facts.flags, facts.domain)
 
 
 def overrule(exact: Verdict, verdict: Verdict) -> Verdict:

@@ -19,6 +19,7 @@ from standardwebhooks import Webhook
 from winnow.core.errors import BadField
 from winnow.core.faults import describe_fault
 from winnow.core.hooks import (
+    TRY_WAITS,
     Delivery,
     DeliveryState,
     Hook,
@@ -141,7 +142,8 @@ class Hooks:
 
     async def _send(self, delivery: Delivery) -> None:
         outcome = await self._call(delivery)
-        next_try = delivery.find_next_try(self.clock())
+        left = delivery.tries_left
+        next_try = self.clock() + TRY_WAITS[-left] if left > 0 else None  # None: it was the last
         state = DeliveryState.WAITING
         if isinstance(outcome, int) and 200 <= outcome < 300:
             state = DeliveryState.DELIVERED
