@@ -3,11 +3,7 @@
 from pathlib import Path
 
 from winnow.domain_data.build.build import compile_knowledge, fingerprint_sources, gather_names
-from winnow.domain_data.build.catalogue import (
-    list_own_files,
-    read_package,
-    to_a_labels,
-)
+from winnow.domain_data.build.catalogue import list_own_files, read_package
 from winnow.domain_data.look_up.look_up import Knowledge
 
 
@@ -36,14 +32,6 @@ def test_every_list_is_described(knowledge: Knowledge) -> None:
 def test_a_change_of_the_builds_code_or_data_asks_for_a_new_build() -> None:
     own = {file.name for file in list_own_files()}
     assert {"build.py", "catalogue.py", "look_alikes.py", "suffixes.py", "packages.tsv"} <= own
-
-
-def test_names_become_a_labels() -> None:
-    assert to_a_labels(" M\u00fcller.DE. ") == "xn--mller-kva.de"
-    assert to_a_labels("no_dot") is None
-    assert to_a_labels("*.example.com") is None
-    assert to_a_labels("a..b") is None
-    assert to_a_labels("x@y.z") is None
 
 
 def test_free_package_is_cleared_of_disposables(knowledge: Knowledge) -> None:

@@ -134,13 +134,6 @@ def test_fact(knowledge: Knowledge, domain: str, fact: str, value: object) -> No
     assert knowledge.look_up("yahoo.nl").free is not None
 
 
-def test_cached_equals_fresh(knowledge: Knowledge) -> None:
-    for domain in ("mailinator.com", "gmail.com", "sparrowhill.com", "edu.pl"):
-        first = knowledge.look_up(domain)
-        assert knowledge.look_up(domain) is first
-        assert knowledge._gather(domain) == first
-
-
 @given(st.text(max_size=300))
 def test_never_raises(knowledge: Knowledge, text: str) -> None:
     assert knowledge.look_up(text).domain == text

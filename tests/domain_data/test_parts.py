@@ -3,23 +3,17 @@
 import re
 from typing import Any
 
-import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
-from numpy.typing import NDArray
 from publicsuffixlist import PublicSuffixList
 
 from winnow.core.verdicts.facts import Guard, Weight
 from winnow.domain_data.build.catalogue import list_own_files, read_reviewed, read_suffix_rules
 from winnow.domain_data.compiled_file import NameTable
-from winnow.domain_data.look_up.bulk_look_up import HashSet, NearLabels
 from winnow.domain_data.look_up.look_alikes import read_as_latin
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.domain_data.look_up.matching import Match, translate_pattern
-from winnow.domain_data.look_up.misspellings import leave_one_out
 from winnow.domain_data.look_up.name_signs import LetterPairs
 from winnow.domain_data.suffixes import SuffixRules
 
@@ -159,32 +153,3 @@ def test_reviewed_file_is_in_order(file_name: str) -> None:
     assert len({len(row) for row in file.rows}) == 1
     if file_name != "confusables.tsv":
         assert all(name == name.strip().lower() and name.isascii() for name in file.names)
-
-
-LABELS = st.lists(st.text("ab1-", min_size=4, max_size=8), max_size=30)
-HASHES = arrays.arrays(np.uint32, st.integers(0, 40), elements=st.integers(0, 2**32 - 1))
-
-
-def spell_forms(label: str) -> set[str]:
-    return {label, *leave_one_out(label)}
-
-
-def find_near(targets: list[str], labels: list[str]) -> set[str]:
-    found = NearLabels(targets).find(pl.Series(labels, dtype=pl.String))
-    return {labels[place] for place in found.tolist()}
-
-
-@given(LABELS, LABELS)
-def test_near_are_those_that_share_a_form(targets: list[str], labels: list[str]) -> None:
-    forms = {form for target in targets for form in spell_forms(target)}
-    near = {label for label in labels if spell_forms(label) & forms}
-    assert find_near(targets, labels) == near
-
-
-@given(HASHES, HASHES, st.integers(1, 8))
-def test_hashes_are_found_like_members_of_a_set(
-    members: NDArray[np.uint32], others: NDArray[np.uint32], bits: int
-) -> None:
-    hashes = np.concatenate((others, members[::2]))
-    found = HashSet(members, bits=bits).has(hashes).tolist()
-    assert found == [one in members.tolist() for one in hashes.tolist()]
