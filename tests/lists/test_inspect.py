@@ -314,25 +314,27 @@ def test_choices_overrule_and_are_checked() -> None:
         (b"email\na@x.de\n", ","),
         (b"email\nno, really\na@x.de\nb@x.de\n", ";"),
         (b'id,email,d\n1,a@x.de,5" disk\n2,b@x.de,"7"" disk"\n', ","),
+        (b"a,b;c\n1,2;3\n4,5;6\n", None),  # doubtful, and admitted
     ],
 )
 def test_the_delimiter_is_told_from_what_comes_out(content, delimiter) -> None:
     head = read(content)
-    assert head.delimiter == delimiter
-    assert not [notice for notice in head.notices if notice.code == "delimiter_assumed"]
+    assert delimiter in (head.delimiter, None)
+    codes = [notice.code for notice in head.notices]
+    assert ("delimiter_assumed" in codes) == (delimiter is None)
 
 
-def test_a_doubtful_delimiter_is_admitted() -> None:
-    head = read(b"a,b;c\n1,2;3\n4,5;6\n")
-    assert [notice.code for notice in head.notices] == ["delimiter_assumed"]
-
-
-def test_tsv_means_tab_unless_there_is_none() -> None:
-    assert read(b"a,b\temail\n1,2\ta@x.de\n", "list.tsv").delimiter == "\t"
-    head = read(b"a;email\n1;a@x.de\n", "list.tsv")
-    assert head.delimiter == ";"
-    assert not head.notices
-    assert read(b"email\na@x.de\n", "list.tsv").delimiter == "\t"
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        (b"a,b\temail\n1,2\ta@x.de\n", "\t"),
+        (b"a;email\n1;a@x.de\n", ";"),
+        (b"email\na@x.de\n", "\t"),
+    ],
+)
+def test_tsv_means_tab_unless_there_is_none(content, delimiter) -> None:
+    head = read(content, "list.tsv")
+    assert (head.delimiter, head.notices) == (delimiter, ())
 
 
 @pytest.mark.parametrize("line", [b"sep=|\r\n", b'"SEP=|"\r\n'])

@@ -5,7 +5,6 @@ and duplicates are searched; the second pass writes the kept rows with the added
 row index next to them.
 """
 
-from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -108,7 +107,7 @@ def _run(
             return None
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, reporter)
         result = _plan_result(source, choice, request, table, is_gone, reporter, row_count)
-        summary = _write(source, result, _locate(store, result), request)
+        summary = _write(source, result, store, request)
         cells = CellReader(request.work_dir, source.plan)
         if source.said is not None:
             same = number_mailbox_domains(source.domains)
@@ -208,24 +207,19 @@ def _plan_result(
     )
 
 
-def _locate(store: RowStore, result: ResultPlan) -> Iterator[StoredRows]:
-    """Yield the blocks of the first pass, with the rows that stay."""
-    first = 0
-    for rows in store.blocks():
-        end = first + len(rows.codes)
-        yield StoredRows(rows, ~result.is_gone[first:end])
-        first = end
-
-
 def _write(
     source: ListSource,
     result: ResultPlan,
-    blocks: Iterator[StoredRows],
+    store: RowStore,
     request: BatchRequest,
 ) -> Summary:
     """Write the result and its row index; return the counts."""
     table, folder, done = result.table, result.folder, 0
     counter = RowCounter(table.verdicts, len(table.names))
+    blocks = (
+        StoredRows(rows, ~result.is_gone[start : start + len(rows.codes)])
+        for start, rows in store.blocks()
+    )
     with ExitStack() as stack:
         index = stack.enter_context(closing(RowIndexWriter(folder)))
         index.append_numbers(source.rows_above)

@@ -13,7 +13,6 @@ from winnow.core.verdicts.verdict import Verdict
 
 FEWEST_KNOWN = 500  # addresses of a kind that are known, or of all rarer kinds together
 FEWEST_MAILED = 100  # rows of a list: a range for fewer says nothing
-_LIKE = {DomainType.BUSINESS: DomainType.UNLISTED}  # which of the two, DNS decides
 _PRIOR = 0.5  # Jeffreys' for a share: Brown, Cai, DasGupta, Statistical Science 16 (2001), 101-133
 _TAIL = 0.025  # at each end of a range of 95 %
 _ROUNDING = 1e-6  # of sums of floats
@@ -47,7 +46,9 @@ class _Group(NamedTuple):
 def find_kind(verdict: Verdict, domain: str) -> MailKind:
     """Return the kind of an address: only public mailbox providers are named."""
     kind = verdict.domain_type
-    return MailKind(domain if kind is DomainType.FREE else "", _LIKE.get(kind, kind))
+    if kind is DomainType.BUSINESS:
+        kind = DomainType.UNLISTED  # which of the two, DNS decides
+    return MailKind(domain if kind is DomainType.FREE else "", kind)
 
 
 def forecast_bounces(

@@ -108,20 +108,6 @@ class HashNumbers:
             self._seek(self._hashes[start : min(start + _HASHES_AT_ONCE, end)].copy())
 
 
-def find_hashes(
-    members: NDArray[np.uint64], hashes: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which indices hold a member of a sorted set, and which of them."""
-    bits = max(_LIKELY_BITS_MIN, (_SLOTS_PER_MEMBER * len(members)).bit_length())
-    mask, is_likely = np.uint64((1 << bits) - 1), np.zeros(1 << bits, np.bool_)
-    is_likely[members & mask] = True
-    likely = np.flatnonzero(is_likely.take((hashes & mask).view(np.int64)))
-    wanted = hashes.take(likely)
-    ranks = np.searchsorted(members, wanted)
-    is_member = members.take(ranks, mode="clip") == wanted
-    return likely[is_member], ranks[is_member]
-
-
 class TextsByHash:
     """Finds members by their 64-bit hashes, as duplicates are found."""
 

@@ -82,17 +82,17 @@ class RowStore:
             return np.empty(0, kind)
         return np.fromfile(self._path(name), kind, count, offset=kind.itemsize * start)
 
-    def blocks(self) -> Iterator[RowColumns]:
-        """Yield the blocks as they were appended, without what is read for all rows at once."""
+    def blocks(self) -> Iterator[tuple[int, RowColumns]]:
+        """Yield where each block begins, and its rows without what is read for all at once."""
         names = self._files.keys() - {"ranks", "boxes", "said"}
         start = 0
         with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
             for count, batch in zip(self._counts, reader, strict=True):
                 columns = {name: self.read(name, start, count) for name in names}
-                start += count
                 rows, kinds, new = batch.columns
                 repaired = RepairedCells(rows.to_numpy(), kinds.to_numpy(), new.to_pylist())
-                yield RowColumns(**columns, repaired=repaired)
+                yield start, RowColumns(**columns, repaired=repaired)
+                start += count
 
     def count_codes(self, code_count: int) -> NDArray[np.int64]:
         """Return how many rows have each code below ``code_count``."""

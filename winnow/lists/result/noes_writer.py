@@ -14,7 +14,6 @@ from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.duplicates import number_mailboxes
-from winnow.lists.engine.hash_numbers import find_hashes
 from winnow.lists.engine.parsed_value import hash_texts
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
@@ -70,8 +69,9 @@ def write_noes(
     wanted = pl.Series(np.concatenate(boxes)).unique().sort().to_numpy()
     pieces = []
     for one in _read(store, canonical):
-        indices, groups = find_hashes(wanted, one.boxes)
-        indices, groups = (some[one.is_named[indices]] for some in (indices, groups))
+        is_wanted = pl.Series(one.boxes).is_in(pl.Series(wanted).implode()).to_numpy()
+        indices = np.flatnonzero(is_wanted & one.is_named)
+        groups = np.searchsorted(wanted, one.boxes[indices])
         pieces.append((indices + one.start, groups, one.numbers[indices]))
     rows, groups, numbers = (np.concatenate(some) for some in zip(*pieces, strict=True))
     result_rows = np.cumsum(is_kept, dtype=np.uint32)[rows].astype(np.int64) - 1
