@@ -131,13 +131,26 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
             read_rows(tmp_path / "broken")
 
 
-@pytest.mark.parametrize("line", ["bo+x@frei.de", "bo@frei.de", "bo+y@frei.de", "bo+x@*"])
-def test_what_a_corrected_row_had_is_named_by_its_mailbox(tmp_path: Path, line: str) -> None:
-    options = RunRequest(repair=RepairChoice(singles={"bo+x@frei.de": "cy@frei.de"}))
-    cells = clean(b"email\nana@frei.de\nbo+x@frei.de\n", tmp_path, options=options).cells
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        *((one, [1]) for one in ("bo+x@frei.de", "bo@frei.de", "bo+y@frei.de", "bo+x@*")),
+        *((one, [1]) for one in ("frei.de", "cy@firma.de", "firma.de")),
+        *((one, []) for one in ("cy+x@firma.de", "cy@frei.de", "bo@firma.de")),
+        *((one, [0]) for one in ("ana@x.example", "ana@*")),
+    ],
+)
+def test_what_a_corrected_row_had_and_has_is_named(
+    tmp_path: Path, line: str, rows: list[int]
+) -> None:
+    """By mailbox, domain and local part; only the former domain has plus tags."""
+    options = RunRequest(repair=RepairChoice(singles={"bo+x@frei.de": "cy@firma.de"}))
+    cells = clean(b"email\nana@x.example\nbo+x@frei.de\n", tmp_path, options=options).cells
     keys, _ = read_side(tmp_path, f"{line}\n")
-    (found,) = find_named_rows(cells, [keys], HASHES, {"frei.de"}.__contains__)
-    assert found.rows.tolist() == [1]
+    for has_tags in ({"frei.de"}.__contains__, NO_TAGS):
+        (found,) = find_named_rows(cells, [keys], HASHES, has_tags)
+        assert found.rows.tolist() == rows
+        rows = [] if line in ("bo@frei.de", "bo+y@frei.de") else rows
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from winnow.lists.marks.keyed_hash import (
     split_addresses,
 )
 from winnow.lists.result.cell_table import CellReader, CellTable
-from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_index import Mask, RowIndex
 
 OUTCOMES = tuple(MailOutcome)
 """By their indices in a file of bounces."""
@@ -311,21 +311,42 @@ def find_named_rows(
     starred = unite_hashes(np.concatenate([_NO_HASHES, *(keys.wildcards for keys in files)]))
     needs_boxes = any(len(keys.boxes) + len(keys.events) for keys in files)
     own = cells.find(hash_all_rows, hashes, needs_boxes, len(starred) > 0)
-    by_address = _NamedRows.choose(named, own, own.addresses)
-    by_base = _NamedRows.choose(named, own, own.bases, own.aliases)
-    by_box = _NamedRows.choose(named, own, own.boxes)
-    by_local_part = _NamedRows.choose(starred, own, own.local_parts)
-    has_tags = cache(has_plus_tags)
+    has_tags, codes = cache(has_plus_tags), index.domain_codes(0, index.row_count)
+
+    def find_tagged(places: Rows) -> Mask:
+        """Return which addresses are at domains with plus tags."""
+        is_former = places >= len(codes)
+        names = np.full(len(places), "", object)
+        names[~is_former] = index.name_domains(codes[places[~is_former]].tolist())
+        names[is_former] = own.domains.gather(places[is_former] - len(codes)).to_list()
+        return np.array([bool(name) and has_tags(name) for name in names], np.bool_)
+
+    def choose(
+        wanted: Hashes, hashes: Hashes, places: Rows | None = None, *, is_mailbox: bool = False
+    ) -> _NamedRows:
+        indices = np.flatnonzero(find_members(wanted, hashes))
+        indices = indices[np.argsort(hashes[indices])]
+        rows = indices.copy() if places is None else places[indices]
+        if is_mailbox:
+            is_tagged = find_tagged(rows)
+            indices, rows = indices[is_tagged], rows[is_tagged]
+        is_former = rows >= len(codes)
+        rows[is_former] = own.former[rows[is_former] - len(codes)]
+        return _NamedRows(hashes[indices], rows)
+
+    by_address, by_local_part = choose(named, own.addresses), choose(starred, own.local_parts)
+    by_base = choose(named, own.bases, own.aliases, is_mailbox=True)
+    by_box = choose(named, own.boxes, is_mailbox=True)
     found = []
     for keys in files:
-        some = [by_address.match(keys, keys.addresses)]
+        boxes = keys.addresses if len(keys.events) else keys.boxes
+        some = [by_box.match(keys, boxes)]
+        some += (one.match(keys, keys.addresses) for one in (by_address, by_base))
         if len(keys.wildcards):
             some.append(by_local_part.match(keys, keys.wildcards))
         if len(keys.domains) + len(keys.wildcards):
             some.append(MatchedRows(_find_rows_of_domains(index, keys, hashes)))
-        boxes = keys.addresses if len(keys.events) else keys.boxes
-        reached = _join([by_base.match(keys, keys.addresses), by_box.match(keys, boxes)])
-        some.append(_keep_tagged(index, reached, has_tags))
+            some.append(MatchedRows(own.former[keys.find_domains(own.domains, hashes)]))
         found.append(_settle(_join(some)))
     return found
 
@@ -339,18 +360,6 @@ class _NamedRows:
 
     hashes: Hashes
     rows: Rows
-
-    @classmethod
-    def choose(
-        cls, named: Hashes, own: "RowHashes", hashes: Hashes, places: Rows | None = None
-    ) -> "_NamedRows":
-        """Choose among hashes of a project; ``places`` are as ``RowHashes`` has them; None: all."""
-        indices = np.flatnonzero(find_members(named, hashes))
-        indices = indices[np.argsort(hashes[indices])]
-        rows = indices.copy() if places is None else places[indices]
-        is_former = rows >= own.row_count
-        rows[is_former] = own.former[rows[is_former] - own.row_count]
-        return cls(hashes[indices], rows)
 
     def match(self, keys: OwnKeys, named: Hashes) -> MatchedRows:
         """Return the rows that a file names, with its events."""
@@ -376,28 +385,19 @@ class RowHashes(NamedTuple):
     """Hashes of a project's rows: of their addresses, and of what they reach if domains have tags.
 
     ``addresses`` are of all rows, as duplicates share them, and then of what corrected rows
-    (``former``) had: a no of either spelling counts. ``aliases`` are the places of those that are
-    spelt otherwise with tags set aside, ``bases`` the hashes of that. ``boxes`` are as
-    ``AddressHash.hash_boxes`` has them, of all; they and ``local_parts`` are empty where no file
+    (``former``, at ``domains``) had: a no of either spelling counts. ``aliases`` are the places of
+    those that are spelt otherwise with tags set aside, ``bases`` the hashes of that. ``boxes`` are
+    as ``AddressHash.hash_boxes`` has them, of all; they and ``local_parts`` are empty where no file
     has any.
     """
 
-    row_count: int
     former: Rows
+    domains: pl.Series
     addresses: Hashes
     local_parts: Hashes
     aliases: Rows
     bases: Hashes
     boxes: Hashes
-
-
-def _keep_tagged(index: RowIndex, matched: MatchedRows, has_plus_tags: HasPlusTags) -> MatchedRows:
-    """Return the rows whose domains have plus tags."""
-    rows, events = matched.rows, matched.events
-    codes, indices = np.unique(index.domain_codes(0, index.row_count)[rows], return_inverse=True)
-    names = index.name_domains(codes.tolist())
-    has_tags = np.array([bool(name) and has_plus_tags(name) for name in names], np.bool_)[indices]
-    return MatchedRows(rows[has_tags], events[has_tags] if len(events) else events)
 
 
 def _settle(matched: MatchedRows) -> MatchedRows:
@@ -430,10 +430,11 @@ def hash_all_rows(
     table: CellTable, hashes: AddressHash, needs_boxes: bool, needs_local_parts: bool
 ) -> RowHashes:
     """Return the hashes of all rows; ``boxes`` and ``local_parts`` only where they are needed."""
-    former, came = table.find_former()
+    former, keys = table.find_former()
+    came = pl.Series(keys, dtype=pl.String)
     addresses, starred, aliases, bases = [_NO_HASHES], [_NO_HASHES], [former[:0]], [_NO_HASHES]
     boxes, start = [_NO_HASHES], 0
-    for texts in chain(table.stream_texts(table.address), [pl.Series(came, dtype=pl.String)]):
+    for texts in chain(table.stream_texts(table.address), [came]):
         local_parts, domains = split_addresses(texts)
         addresses.append(hashes.hash_parts(local_parts, domains))
         if needs_local_parts:
@@ -448,7 +449,8 @@ def hash_all_rows(
         start += len(texts)
     spelt, of_locals, of_bases, of_boxes = map(np.concatenate, (addresses, starred, bases, boxes))
     places = np.concatenate(aliases)
-    return RowHashes(table.index.row_count, former, spelt, of_locals, places, of_bases, of_boxes)
+    _, domains = split_addresses(came)
+    return RowHashes(former, domains, spelt, of_locals, places, of_bases, of_boxes)
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:
