@@ -6,7 +6,6 @@ python -m benchmarks.accuracy_page    # write them into the page
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +69,10 @@ def word_signs(knowledge: Knowledge, names: Sequence[str], honest: Sequence[str]
         for name in some:
             facts = knowledge.look_up(name)
             left = tuple(one for one in facts.listings if is_honest or one.source != source)
-            facts = replace(facts, listings=left)
+            facts = facts._replace(listings=left)
             before = judge(facts)
             for title, left_out in SIGNS_LEFT_OUT.items():
-                if before is not judge(replace(facts, **left_out)):
+                if before is not judge(facts._replace(**left_out)):
                     changed[title, is_honest, before] += 1
     lines = [
         "| a sign left out | disposable names lost: black | grey "

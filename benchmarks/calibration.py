@@ -11,7 +11,7 @@ examples. Each family weighs the same.
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
@@ -74,7 +74,7 @@ def _hold_out(knowledge: Knowledge, names: Sequence[str], family: str) -> Iterat
         facts = knowledge.look_up(name)
         if facts.listings and facts.protection is None:
             others = tuple(one for one in facts.listings if one.family != family)
-            yield find_group(replace(facts, listings=others))
+            yield find_group(facts._replace(listings=others))
 
 
 def fit(disposable: Iterable[Counter[str]], honest: Counter[str]) -> dict[str, tuple[float, ...]]:

@@ -157,13 +157,13 @@ def test_whatever_differs_is_gathered_anew() -> None:
     cases = [
         (facts, own, reach)
         for facts in (
-            *(plain, replace(plain, premium=True), replace(plain, listings=(listing,))),
-            *(replace(plain, mail=asked), replace(plain, mail=replace(asked, mx_host="b.de"))),
-            replace(plain, age=AgeFacts(date(2020, 1, 1))),
-            *(replace(one, domain="lang.xx") for one in (plain, replace(plain, unknown_tld=True))),
-            replace(plain, domain="lang.yy", unknown_tld=True),
-            *(replace(plain, domain=name, protection=Protection(Guard.RELAY)) for name in "ab"),
-            *(replace(plain, domain=name, registrable=name) for name in ("c.de", "d.de")),
+            *(plain, plain._replace(premium=True), plain._replace(listings=(listing,))),
+            *(plain._replace(mail=asked), plain._replace(mail=replace(asked, mx_host="b.de"))),
+            plain._replace(age=AgeFacts(date(2020, 1, 1))),
+            *(one._replace(domain="lang.xx") for one in (plain, plain._replace(unknown_tld=True))),
+            plain._replace(domain="lang.yy", unknown_tld=True),
+            *(plain._replace(domain=name, protection=Protection(Guard.RELAY)) for name in "ab"),
+            *(plain._replace(domain=name, registrable=name) for name in ("c.de", "d.de")),
         )
         for own in (None, entry, replace(entry, note="second"))
         for reach in (REACH, replace(REACH, newest_on=date(2026, 5, 1)))
@@ -184,24 +184,24 @@ ONE, COPIED, OTHER, THIRD = (
 )
 PLAIN = DomainFacts("x.example", registrable="x.example")
 HOST = Listing("hosts", "hosts", "example")
-SERVED = replace(PLAIN, mail=MailFacts(MailRoute.MX, "mx.example", "mx.example"))
+SERVED = PLAIN._replace(mail=MailFacts(MailRoute.MX, "mx.example", "mx.example"))
 
 
 @pytest.mark.parametrize(
     ("facts", "group"),
     [
         (PLAIN, "0 none"),
-        (replace(PLAIN, risky_suffix="xyz"), "0 weak"),
-        (replace(PLAIN, machine_made=True), "0 weak"),
-        (replace(PLAIN, disposable_word="temp"), "0 strong"),
-        (replace(PLAIN, subdomain_host=HOST), "0 strong"),
-        (replace(PLAIN, risky_suffix="xyz", machine_made=True), "0 strong"),
-        pytest.param(replace(PLAIN, listings=(ONE, COPIED)), "1 none", id="copies-count-once"),
-        (replace(PLAIN, listings=(ONE, OTHER)), "2 none"),
-        pytest.param(replace(PLAIN, listings=(ONE, OTHER, THIRD)), "2 none", id="three-are-two"),
-        (replace(PLAIN, free=ONE), KNOWN),
-        (replace(PLAIN, relay=ONE), KNOWN),
-        pytest.param(replace(PLAIN, free=ONE, listings=(OTHER,)), "1 none", id="listed-provider"),
+        (PLAIN._replace(risky_suffix="xyz"), "0 weak"),
+        (PLAIN._replace(machine_made=True), "0 weak"),
+        (PLAIN._replace(disposable_word="temp"), "0 strong"),
+        (PLAIN._replace(subdomain_host=HOST), "0 strong"),
+        (PLAIN._replace(risky_suffix="xyz", machine_made=True), "0 strong"),
+        pytest.param(PLAIN._replace(listings=(ONE, COPIED)), "1 none", id="copies-count-once"),
+        (PLAIN._replace(listings=(ONE, OTHER)), "2 none"),
+        pytest.param(PLAIN._replace(listings=(ONE, OTHER, THIRD)), "2 none", id="three-are-two"),
+        (PLAIN._replace(free=ONE), KNOWN),
+        (PLAIN._replace(relay=ONE), KNOWN),
+        pytest.param(PLAIN._replace(free=ONE, listings=(OTHER,)), "1 none", id="listed-provider"),
     ],
 )
 def test_a_domain_belongs_to_one_group(facts: DomainFacts, group: str) -> None:

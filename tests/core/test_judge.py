@@ -1,7 +1,7 @@
 """The judge that single checks, lists and the API share, and own lists in front of it."""
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
@@ -77,7 +77,7 @@ VALUES |= {name: [LISTING] for name in KINDS.split()} | {name: [True] for name i
 
 def test_what_was_decided_of_a_view_holds_for_each_domain_of_it() -> None:
     """Every fact alone and beside every other one: nothing that the rules read is left out."""
-    assert {"domain", "own", *VALUES} == {field.name for field in fields(DomainFacts)}
+    assert {"domain", "own", *VALUES} == {*DomainFacts._fields}
     single = [(name, value) for name, values in VALUES.items() for value in values]
     table = {
         f"{number}.example": DomainFacts(f"{number}.example", **dict(chosen))  # type: ignore[arg-type]

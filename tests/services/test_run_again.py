@@ -109,7 +109,7 @@ def test_a_list_checked_again_is_another_project_of_the_same_name(
     task = complete(earlier, content, deduplicate=deduplicate, email_column="Mail")
     newer = {
         **KNOWN,
-        "fresh.example": replace(DISPOSABLE, domain="fresh.example"),
+        "fresh.example": DISPOSABLE._replace(domain="fresh.example"),
         "throwaway.example": DomainFacts("throwaway.example"),
     }
     opened = open_application(known=newer, data_version="2026-11-20.two")

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(NamedTuple):
     """One single check: the nine fields of the contract, and the evidence for them."""
 
     fields: Mapping[str, str | int]  # the nine, in the contract's order

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
@@ -83,15 +83,15 @@ class Judge:
         """Return all facts about a lower-case A-label domain, with the entry that names it."""
         facts = self._ask(domain)
         own = self._own.match_domain(domain)
-        return facts if own is None else replace(facts, own=own)
+        return facts if own is None else facts._replace(own=own)
 
     def _ask(self, domain: str) -> DomainFacts:
         facts = self._gather(domain)
-        return facts if self._age is None else replace(facts, age=self._age.look_up(facts))
+        return facts if self._age is None else facts._replace(age=self._age.look_up(facts))
 
     def _gather(self, domain: str) -> DomainFacts:
         facts = self.knowledge.look_up(domain)
-        return facts if self._mail is None else replace(facts, mail=self._mail.look_up(domain))
+        return facts if self._mail is None else facts._replace(mail=self._mail.look_up(domain))
 
     def own_entry(self, text: str, domain: str) -> OwnEntry | None:
         """Return the entry of the own lists that decides for a well-formed address."""
@@ -101,7 +101,7 @@ class Judge:
         """Decide for a well-formed address by its local part's flags and ``facts(domain)``."""
         if facts.own is None:
             return self._decide((flags,), facts)[0]
-        return self._overrule(facts.own, self._decide((flags,), replace(facts, own=None)))[0]
+        return self._overrule(facts.own, self._decide((flags,), facts._replace(own=None)))[0]
 
     def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
         """Decide for several addresses of one domain, which is looked up once."""
@@ -161,8 +161,7 @@ class SandboxJudge(Judge):
         return SANDBOX_DEFAULT
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """A judged value: the verdict, and the facts that decided it.
 
     ``address`` and ``facts`` are None for a value that fails format validation. ``own_entry`` is

@@ -1,9 +1,8 @@
 """Answer of a single check: the nine fields of the contract, and the evidence for them."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any
 
 from winnow.core.addresses.address import domain_as_given, normalise
@@ -44,17 +43,14 @@ def gather_findings(judged: Judgement, reach: ListReach) -> Findings:
     verdict, facts, given = judged.verdict, judged.facts, (judged.own_entry, reach, judged.fault)
     if facts is None or facts.protection is not None:
         return _gather(verdict, facts, *given)
-    return _gather_alike(verdict, facts.tld, facts.registrable is None, _UNNAMED(facts), *given)
-
-
-_UNNAMED = attrgetter(*[one.name for one in fields(DomainFacts)][2:])  # without the two names
+    return _gather_alike(verdict, facts.tld, facts.registrable is None, facts[2:], *given)
 
 
 @lru_cache(maxsize=FINDINGS_KEPT)
 def _gather_alike(
     verdict: Verdict, tld: str, is_suffix: bool, unnamed: tuple[Any, ...], *given: Any
 ) -> Findings:
-    """Return the findings of all domains of which nothing but the name differs: of most."""
+    """Return the findings of all domains of which only ``domain`` and ``registrable`` differ."""
     return _gather(verdict, DomainFacts(tld, None if is_suffix else tld, *unnamed), *given)
 
 
@@ -122,12 +118,12 @@ def _answer(
         fields={
             "email": email,
             "domain": domain,
-            "category": verdict.category.value,
+            "category": verdict.category,
             "mx_record": UNKNOWN if facts is None else _name_mail_host(facts),
             "premium": UNKNOWN if facts is None or facts.premium is None else str(facts.premium),
             "domain_age": UNKNOWN if registered_on is None else str((today - registered_on).days),
             "date_added": NOT_ADDED if listed_on is None else f"{listed_on:%d.%m.%Y}",
-            "type": verdict.domain_type.value,
+            "type": verdict.domain_type,
             "remaining_attempts_before_ban": attempts_left,
         },
         verdict=verdict,

@@ -117,6 +117,8 @@ class Lists:
             return GuardOutcome.DROPPED, Guard.PUBLIC_BODY_OR_ACADEMIC
         if match.education_suffix is not None or match.government_suffix is not None:
             return GuardOutcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
+        if not mask:
+            return GuardOutcome.STAND, None
         naming = self._naming(mask)
         is_reviewed = any(info.nature is Nature.REVIEWED for info in naming)
         is_alone = len({info.family or info.key for info in naming}) <= 1

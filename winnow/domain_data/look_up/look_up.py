@@ -129,11 +129,12 @@ class Knowledge:
 
     def _gather(self, domain: str) -> DomainFacts:
         match = self._matcher.match(domain)
-        lists, cite = self._lists, self._lists.cite
+        lists = self._lists
+        cite = lists.cite if match.mask else _cite_none
         listings, protection = lists.list_disposable(match)
         if not listings and not (protection and protection.set_aside):
             protection = lists.find_suffix_listing(match.suffix) or protection
-        is_doubted = any(found.weight > Weight.HINT for found in listings)
+        is_doubted = bool(listings) and any(found.weight > Weight.HINT for found in listings)
         is_disposable = is_doubted and protection is None
         education = self._cite_suffix("education_suffixes", match.education_suffix)
         government = self._cite_suffix("government_suffixes", match.government_suffix)
@@ -243,3 +244,7 @@ class Knowledge:
             return None
         info = self._by_key[key]
         return Listing(info.name, key, suffix, info.released_on)
+
+
+def _cite_none(match: Match, *keys: str) -> None:
+    """Cite what lists say of a domain that is on none."""

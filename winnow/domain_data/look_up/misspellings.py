@@ -93,6 +93,7 @@ def _find_neighbours() -> frozenset[tuple[str, str]]:
 _NEIGHBOURS = _find_neighbours()
 
 
+SLIP_LETTERS_MAX = 3  # next to each other, that one typing error changes
 LABEL_LETTERS_MIN = 5  # shorter labels are one slip away from too many honest names
 SUFFIX_LETTERS_MIN = 2
 ANY_EDIT_LETTERS_MIN = 7  # so long a word has hardly an honest neighbour
@@ -143,6 +144,9 @@ class Misspellings:
                 self._labels.setdefault(form, set()).add(label)
         self._suffixes = {s for group in self._suffixes_by_label.values() for s in group}
         self._longest = max(map(len, self._suffixes_by_label), default=0) + 1
+        cuts = [(label, at) for label in self._suffixes_by_label for at in range(len(label) + 1)]
+        self._starts = {label[:at] for label, at in cuts}
+        self._ends = {label[at:] for label, at in cuts}
 
     def find(self, domain: str) -> str | None:
         """Return the provider's domain that this registrable name misspells, or None."""
@@ -154,15 +158,13 @@ class Misspellings:
         joined = label.replace("-", "")
         if joined != label and joined in self._brands and f"{joined}.{suffix}" in self._targets:
             return f"{joined}.{suffix}"
+        is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
         if label in self._suffixes_by_label:
-            brand = (
-                self._brands.get(label) if self._is_known_tld(suffix.rpartition(".")[2]) else None
-            )
+            brand = None if is_dead else self._brands.get(label)
             return self._find_by_suffix(label, suffix) or brand
         may_be_slip = LABEL_LETTERS_MIN <= len(label) <= self._longest or label in self._reviewed
         if label in self._words or not may_be_slip:
             return None
-        is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
         is_slip = suffix in self._suffix_slips and len(label) >= LABEL_LETTERS_MIN
         if suffix not in self._suffixes and not is_dead and not is_slip:
             return None
@@ -194,12 +196,13 @@ class Misspellings:
     def _list_meant(self, label: str) -> list[str]:
         if (reviewed := self._reviewed.get(label)) is not None:
             return [reviewed]
-        candidates: set[str] = set()
-        for form in (label, *leave_one_out(label)):
-            candidates |= self._labels.get(form, set())
+        kept = (len(label) - SLIP_LETTERS_MAX) // 2
+        if label[:kept] not in self._starts and label[-kept:] not in self._ends:
+            return []  # as for most names: before or behind a slip is at least half of the rest
+        forms = self._labels.keys() & (label, *leave_one_out(label))
         return sorted(
             candidate
-            for candidate in candidates
+            for candidate in {label for form in forms for label in self._labels[form]}
             if len(candidate) >= LABEL_LETTERS_MIN
             and (
                 is_key_slip(label, candidate)

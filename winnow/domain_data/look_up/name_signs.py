@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import add
+from itertools import groupby
+from operator import add, itemgetter
 
 from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.domain_data.look_up.look_alikes import A_LABEL_PREFIX
@@ -75,8 +76,13 @@ class DisposableWords:
         self, words: Iterable[str], common: Iterable[str], compounds: Mapping[str, Sequence[str]]
     ) -> None:
         self.common = frozenset(common)
-        longest_first = sorted(words, key=lambda word: (-len(word), word))
-        word = f"(?:{'|'.join(map(re.escape, longest_first))})"
+        longest_first = sorted(words, key=lambda word: (word[0], -len(word), word))
+        by_letter = groupby(longest_first, key=itemgetter(0))  # one is tried at each place, not all
+        word = "|".join(
+            f"{letter}(?:{'|'.join(re.escape(one[1:]) for one in group)})"
+            for letter, group in by_letter
+        )
+        word = f"(?:{word})"
         self._expression = re.compile(rf"(?<![a-z]){word}|{word}(?![a-z])")
         first, last, front, behind = (
             "|".join(sorted(compounds[kind], reverse=True))
@@ -98,7 +104,7 @@ class DisposableWords:
         Hyphens and digits part a label; within letters a word is another's: ``ismailov``.
         """
         found = self._expression.findall(label)
-        return min(found, key=self.common.__contains__, default=None)
+        return min(found, key=self.common.__contains__) if found else None
 
 
 SEPARATORS = ("-", ".", "_")

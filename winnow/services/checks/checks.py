@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -50,7 +50,7 @@ class Checks:
         """
         result = self._judge(account, KeyType.LIVE, text, self.bans.threshold)
         said = self.store.cite_standing(account, text)
-        return replace(result, evidence=result.evidence + said) if said else result
+        return result._replace(evidence=result.evidence + said) if said else result
 
     @use_case(Role.READER)
     def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
@@ -73,7 +73,7 @@ class Checks:
         if result.verdict.category is Category.BLACK:
             left = self.bans.take_attempt(client)
             fields = {**result.fields, "remaining_attempts_before_ban": left}
-            result = replace(result, fields=fields)
+            result = result._replace(fields=fields)
         self.usage_counter.count_checks(key, self.clock())
         return result
 
@@ -145,7 +145,7 @@ class Checks:
             if text is None:
                 return answer_no_text(own_first, attempts_left, today)
             result = answer_check(own_first, text, attempts_left, today)
-            return replace(result, suggestion=None) if is_sandbox else result
+            return result._replace(suggestion=None) if is_sandbox else result
 
         return answer
 

@@ -294,8 +294,8 @@ class Results:
         if address is None:
             return Judgement(None, None, None, row.verdict)
         folder, facts = self.fetch(stored), judge.knowledge.look_up(address.domain)
-        facts = replace(facts, mail=read_mail_facts(folder, address.domain))
-        facts = replace(facts, age=read_age_facts(folder, facts.registrable))
+        facts = facts._replace(mail=read_mail_facts(folder, address.domain))
+        facts = facts._replace(age=read_age_facts(folder, facts.registrable))
         own = self.views.find_entry(stored.task, row.email, address.domain)
         return Judgement(address, facts, own, row.verdict)
 
