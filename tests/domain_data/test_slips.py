@@ -8,7 +8,7 @@ from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.domain_data.look_up.misspellings import are_neighbours
+from winnow.domain_data.look_up.misspellings import are_neighbours, is_key_slip
 
 FOUND_SHARE = 0.95
 BRANDS = frozenset(read_reviewed("provider_brands.tsv").names)
@@ -63,6 +63,16 @@ def test_slips_of_one_key_are_found_under_every_provider(knowledge: Knowledge) -
             if meant is None or not meant.endswith(f".{suffix}"):
                 missed.append(name)
     assert len(missed) < (1 - FOUND_SHARE) * count, missed[:50]
+
+
+def test_a_label_that_one_slip_changed_is_never_passed_over(knowledge: Knowledge) -> None:
+    find = knowledge._misspellings._list_meant
+    for label in {label for label, _ in split_targets(knowledge) if len(label) >= 5}:
+        slips = list_slips(label)
+        turned = (label[:i] + label[i + 1 : i + 3] + label[i:] for i in range(len(label) - 2))
+        slips |= {one[: i + 3] + one[i + 5 :] for i, one in enumerate(turned)}
+        for slip in slips - set(knowledge._header["misspellings"]):
+            assert label in find(slip) or not is_key_slip(slip, label), (slip, label)
 
 
 @pytest.mark.parametrize("suffix", DEAD_SUFFIXES)
