@@ -4,8 +4,10 @@ import atexit
 import gc
 import sys
 from collections.abc import Sequence
+from functools import partial
+from pkgutil import resolve_name
 
-from winnow.cli.process import Main, load_pyarrow, run
+from winnow.cli.process import load_pyarrow, run
 
 __all__ = ["main"]
 
@@ -19,13 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.disable()  # until the command is imported: imports leave no garbage
         atexit.register(gc.freeze)  # a last collection takes a tenth of a small list's time
         load_pyarrow()
-    return run(_load, arguments)
-
-
-def _load() -> Main:
-    from winnow.cli import commands
-
-    return commands.main
+    return run(partial(resolve_name, "winnow.cli.commands:main"), arguments)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -218,19 +218,6 @@ def require_safe_address(address: str, settings: Settings) -> None:
         )
 
 
-def require_one_sign_in(database: Database, settings: Settings) -> None:
-    """Refuse one password for all where people sign in by name.
-
-    Raises:
-        StartRefused: Both are there; nothing was changed.
-    """
-    if settings.password is not None and has_people(database):
-        raise StartRefused(
-            "People sign in by name here, so WINNOW_PASSWORD would not be used.",
-            hint="Remove WINNOW_PASSWORD or WINNOW_PASSWORD_FILE.",
-        )
-
-
 def require_loopback(address: str) -> None:
     """Refuse to serve beyond this machine by ``streamlit run``: ``winnow serve`` asks for sign-in.
 
@@ -270,7 +257,11 @@ def _take_over(settings: Settings) -> FolderLock:
     try:
         database = Database(folder.database)
         require_intact(database)
-        require_one_sign_in(database, settings)
+        if settings.password is not None and has_people(database):
+            raise StartRefused(
+                "People sign in by name here, so WINNOW_PASSWORD would not be used.",
+                hint="Remove WINNOW_PASSWORD or WINNOW_PASSWORD_FILE.",
+            )
         set_up(database, folder, read_clock())
         database.close()
     except BaseException:
@@ -280,11 +271,18 @@ def _take_over(settings: Settings) -> FolderLock:
 
 
 def _warm_up_pages(opened: Application, load_page: Callable[[], None]) -> None:
-    """Load what the first page needs, while the browser loads itself."""
+    """Load what the first page needs, while the browser loads itself.
+
+    Then no collection of garbage stops all threads for 0.1 s: it is paused, and what exists frozen.
+    """
+    gc.disable()
     try:
-        with _nothing_collected():
+        try:
             load_page()
             _warm_up(opened)
+        finally:
+            gc.freeze()
+            gc.enable()
         opened.services.refresh.describe()  # is at the foot of every page
     except Exception as error:
         _log.error("the pages cannot be loaded: %s", describe_fault(error))
@@ -296,18 +294,3 @@ def _warm_up(opened: Application) -> None:
         opened.services.knowledge()
     except Exception as error:
         _log.error("domain knowledge cannot be opened: %s", describe_fault(error))
-
-
-@contextmanager
-def _nothing_collected() -> Iterator[None]:
-    """Pause Python's garbage collector, then freeze the objects that exist.
-
-    Otherwise a full collection stops all threads for 0.1 s while the first page is drawn, and later
-    while the API answers.
-    """
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()

@@ -98,7 +98,11 @@ def manage_people(options: Namespace) -> int:
         BadField: A name, role or password that cannot be used.
     """
     if options.action == "list":
-        return _list_people()
+        services = wiring.existing_services(os.environ)
+        for person in () if services is None else services.people.list():
+            way = "password" if person.has_password else "proxy only"
+            sys.stdout.write(f"{person.name}\t{person.role}\t{way}\n")
+        return 0
     people = wiring.services().act_as(COMMAND_LINE).people
     match options.action:
         case "add":
@@ -109,14 +113,6 @@ def manage_people(options: Namespace) -> int:
             people.change_role(options.name, Role(options.role))
         case _:
             return _remove_person(people, options)
-    return 0
-
-
-def _list_people() -> int:
-    services = wiring.existing_services(os.environ)
-    for person in () if services is None else services.people.list():
-        way = "password" if person.has_password else "proxy only"
-        sys.stdout.write(f"{person.name}\t{person.role}\t{way}\n")
     return 0
 
 

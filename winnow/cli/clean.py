@@ -5,8 +5,6 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +30,7 @@ from winnow.core.tasks.task import LookUpProgress, Progress
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.environment import read_environment
 from winnow.library.clean_file import mark_silent, require_fitting_name, resolve_target
-from winnow.library.open_network import NetworkWarning, OpenNetwork, ask_many
+from winnow.library.open_network import NetworkWarning, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
@@ -79,8 +77,9 @@ def clean_file(
     knowledge = open_data(folder)
     files = open_files(outputs.mail, folder, knowledge.tag_domains.__contains__)
     look_ups = LookUpProgress(show_progress)
+    network = open_allowed_dns(read_environment(os.environ)) if outputs.asks_dns else None
     with (
-        _open_network(outputs.asks_dns) as network,
+        warnings.catch_warnings(action="ignore", category=NetworkWarning),  # is among the notices
         ask_many(network, look_ups.tick) as mail,
         naming_target(target),
         mapping_disk_errors(),
@@ -113,17 +112,6 @@ def clean_file(
     return CleanedFile(
         outcome, asked, notices, column, written, choice is not None, left_out, later
     )
-
-
-@contextmanager
-def _open_network(asks_dns: bool) -> Iterator[OpenNetwork | None]:
-    """Yield DNS at the servers of the settings, which may forbid it; None where it is not asked."""
-    if not asks_dns:
-        yield None
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NetworkWarning)  # its words are among the notices
-        yield open_allowed_dns(read_environment(os.environ))
 
 
 def show_progress(progress: Progress) -> None:

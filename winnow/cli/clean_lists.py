@@ -178,16 +178,13 @@ def _clean_piped(
             content = Path(folder) / "list"
             with content.open("wb") as copy:
                 shutil.copyfileobj(sys.stdin.buffer, copy)
-            name = Path(folder) / f"input.{_find_ending(content)}"
+            with content.open("rb") as file:
+                start = file.read(4)
+            endings = (ending for magic, ending in _ENDINGS if start.startswith(magic))
+            name = Path(folder) / f"input.{next(endings, 'csv')}"
         (pair,) = choose_targets([str(name)], folder if is_streamed else out, outputs)
         cleaned = clean_file(name, Path(pair.target), request, outputs, content=content)
         if is_streamed:
             with cleaned.written[0].path.open("rb") as result:
                 shutil.copyfileobj(result, sys.stdout.buffer)
         report.add(files[0], cleaned, lambda path: PIPE if is_streamed else str(path))
-
-
-def _find_ending(content: Path) -> str:
-    with content.open("rb") as file:
-        start = file.read(4)
-    return next((ending for magic, ending in _ENDINGS if start.startswith(magic)), "csv")

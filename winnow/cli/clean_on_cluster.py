@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from winnow.cli.check import find_folder, open_data
@@ -13,6 +13,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import name_merge
 from winnow.core.tasks.run_request import RunRequest, list_chosen
 from winnow.environment import read_environment
+from winnow.library.open_data import open_domain_data
 from winnow.lists.inspection.signature import split_file_name
 from winnow.stores import HOW_TO_INSTALL, is_taken, is_url, name_file, place_next_to
 
@@ -65,9 +66,15 @@ def clean_on_cluster(
     sources = [_name_for_all(one) for one in find_sources(files)]
     lists = {source: [source] for source in sources}
     if is_merged:
-        lists = {_name_merged(sources): sources}
+        names = [name_file(source) for source in sources]
+        stem, code = split_file_name(names[0])
+        is_kept = code in (FileFormat.PARQUET, FileFormat.TSV)
+        merged = name_merge(names, stem, code if is_kept else FileFormat.CSV)
+        lists = {place_next_to(sources[0], merged): sources}
     pairs = choose_targets(list(lists), None if out is None else _name_for_all(out), outputs)
-    _report_data()
+    installed = open_domain_data().data_version
+    if open_data(find_folder(read_environment(os.environ))).data_version != installed:
+        sys.stdout.write(_REFRESHED.format(installed=installed))
     with open_client(address) as client:
         looks = {
             source: client.submit(look_into, source, request, is_merged, pure=False)
@@ -76,7 +83,11 @@ def clean_on_cluster(
         jobs: dict[ListPair, ListJob] = {}
 
         def begin(pair: ListPair) -> None:
-            _prepare_folder(pair.target)
+            if is_taken(pair.target):
+                hint = "Remove it, or name another place with --out."
+                raise BadField("out", f"{pair.target} is not empty", hint=hint)
+            if not is_url(pair.target):
+                Path(pair.target).mkdir(exist_ok=True)
             with naming_failures():
                 found = [looks[source].result() for source in lists[pair.source]]
             jobs[pair] = ListJob(client, found, pair.target, request)
@@ -92,16 +103,6 @@ def clean_on_cluster(
 
         is_failed = report_each(pairs, begin, report)
         return report_each(list(jobs), finish, report) or is_failed
-
-
-def _list_undone(request: RunRequest) -> Iterator[str]:
-    """Return the options for what is asked and no worker does, whatever fields there are."""
-    chosen = list_chosen(request)
-    names = {**chosen, **chosen.get("keep", {})}.keys() - _DONE_BY_WORKERS
-    if not request.keep.has_ranks:
-        names -= {"keep"}
-    said = {"keep": f"--keep {request.keep.keep}", **_OPTIONS}
-    return (said.get(name, f"--{name.replace('_', '-')}") for name in sorted(names))
 
 
 def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) -> None:
@@ -121,8 +122,14 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
             or (*outputs.mail.do_not_mail, *outputs.mail.bounces)
         ),
     }
-    options = (option for option, is_given in given.items() if is_given)
-    refused = ", ".join((*options, *_list_undone(request)))
+    chosen = list_chosen(request)  # all that workers do not do, whatever fields there are
+    names = {**chosen, **chosen.get("keep", {})}.keys() - _DONE_BY_WORKERS
+    if not request.keep.has_ranks:
+        names -= {"keep"}
+    said = {"keep": f"--keep {request.keep.keep}", **_OPTIONS}
+    options = [option for option, is_given in given.items() if is_given]
+    options += (said.get(name, f"--{name.replace('_', '-')}") for name in sorted(names))
+    refused = ", ".join(options)
     if refused:
         hint = "Leave it out, or clean the list on one machine, without --cluster."
         raise BadField("cluster", f"does not work with {refused}", hint=hint)
@@ -132,34 +139,3 @@ def _name_for_all(place: str) -> str:
     """Return a URL, or a path by which workers with other current folders find it."""
     end = "/" if place.endswith("/") else ""
     return place if is_url(place) else os.path.abspath(place) + end
-
-
-def _name_merged(sources: Sequence[str]) -> str:
-    """Return the place of the merged list, next to the first file."""
-    names = [name_file(source) for source in sources]
-    stem, code = split_file_name(names[0])
-    is_kept = code in (FileFormat.PARQUET, FileFormat.TSV)
-    merged = name_merge(names, stem, code if is_kept else FileFormat.CSV)
-    return place_next_to(sources[0], merged)
-
-
-def _prepare_folder(target: str) -> None:
-    """Make the folder of a result if it is on this machine.
-
-    Raises:
-        BadField: Something is there already.
-    """
-    if is_taken(target):
-        hint = "Remove it, or name another place with --out."
-        raise BadField("out", f"{target} is not empty", hint=hint)
-    if not is_url(target):
-        Path(target).mkdir(exist_ok=True)
-
-
-def _report_data() -> None:
-    """Report if this machine's domain data is newer than the workers'."""
-    from winnow.library.open_data import open_domain_data
-
-    installed = open_domain_data().data_version
-    if open_data(find_folder(read_environment(os.environ))).data_version != installed:
-        sys.stdout.write(_REFRESHED.format(installed=installed))

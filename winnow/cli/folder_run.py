@@ -136,10 +136,14 @@ class _FolderRun:
             try:
                 _require_text(source.name)
                 if outputs.platform is not None or choice is not None:
-                    _require_people_to_mail(source.name)
+                    for doubt in doubt_name(source.name):  # only a person could read a notice of it
+                        hint = "Give it by --do-not-mail from another folder, or rename it."
+                        raise BadField("file", doubt.text, hint=hint)
                 changed, state = _describe_file(source)
                 made_of = _hash([settings, state])
-                if self._is_made(source.name, made_of):
+                note = self.notes.get(source.name)
+                is_same = note is not None and note.made_of == made_of
+                if note and is_same and all((self.target / one).is_file() for one in note.files):
                     continue
                 if 0 <= now - changed < QUIET_SECONDS:
                     self._put_away(source.name, "the list has just changed; the next run cleans it")
@@ -167,12 +171,6 @@ class _FolderRun:
                 folder and read_versions(folder.database, LOCAL_ACCOUNT),
             ]
         )
-
-    def _is_made(self, name: str, made_of: str) -> bool:
-        note = self.notes.get(name)
-        if note is None or note.made_of != made_of:
-            return False
-        return all((self.target / file).is_file() for file in note.files)
 
     def _clean(self, source: Path, target: Path, made_of: str) -> None:
         note = self.notes.get(source.name, Note("", []))
@@ -230,13 +228,6 @@ def _require_text(name: str) -> None:
         name.encode()
     except UnicodeEncodeError as error:
         raise BadField("file", "has a name that is not UTF-8", hint="Rename it.") from error
-
-
-def _require_people_to_mail(name: str) -> None:
-    """Refuse a list that is named as an export of noes: only a person could read a notice of it."""
-    for doubt in doubt_name(name):
-        hint = "Give it by --do-not-mail from another folder, or rename it."
-        raise BadField("file", doubt.text, hint=hint)
 
 
 def _read_notes(path: Path) -> dict[str, Note]:

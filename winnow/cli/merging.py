@@ -48,7 +48,11 @@ def clean_merged(
     Raises:
         WinnowError: Names the file that cannot be processed; or as ``clean_file``.
     """
-    paths = _find_paths(files)
+    if any(map(is_url, files)):
+        raise BadField("merge", "takes files of this machine, none of a bucket")
+    paths = [Path(source) for source in find_sources(files)]
+    if len(paths) < _LEAST_FILES:
+        raise BadField("merge", "needs at least two files")
     if out == "-":
         raise BadField("out", "is standard output, and merged files are written to a file")
     if out is not None and is_url(out):
@@ -82,15 +86,6 @@ def clean_merged(
         report.add_line(f"{file.file_name}: {count_things(file.rows, 'row')}")
     report.add(name, cleaned)
     return 0
-
-
-def _find_paths(files: Sequence[str]) -> list[Path]:
-    if any(map(is_url, files)):
-        raise BadField("merge", "takes files of this machine, none of a bucket")
-    sources = find_sources(files)
-    if len(sources) < _LEAST_FILES:
-        raise BadField("merge", "needs at least two files")
-    return [Path(source) for source in sources]
 
 
 def plan_files(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import dask
 import dask.dataframe as dd
@@ -178,7 +177,10 @@ class ListJob:
         )
         frame = check(frame, ADDRESS, duplicate_key=True)
         if request.deduplicate:
-            frame = _deduplicate(frame, request.keep.keep)
+            keep = request.keep.keep
+            frame = frame.map_partitions(_keep_one, keep)  # no partition is full of one address
+            if frame.npartitions > 1:  # by tasks: partitions of a lost worker are computed again
+                frame = frame.shuffle(_KEY, shuffle_method="tasks").map_partitions(_keep_one, keep)
         parts = self._choose_parts(folder, len(types))
         writes = [
             dask.delayed(parts.write)(part, number)
@@ -229,15 +231,8 @@ def _settle_types(files: Sequence[ListFile], layout: MergeLayout) -> Sequence[pa
     return files[0].types
 
 
-def _deduplicate(frame: Any, keep: Keep) -> Any:
-    """Return a Dask DataFrame with one row of each address, and all rows without one."""
-    frame = frame.map_partitions(_keep_one, keep)  # so that no partition is full of one address
-    if frame.npartitions > 1:  # by tasks: partitions of a lost worker are computed again
-        frame = frame.shuffle(_KEY, shuffle_method="tasks").map_partitions(_keep_one, keep)
-    return frame
-
-
 def _keep_one(part: pd.DataFrame, keep: Keep) -> pd.DataFrame:
+    """Return one row of each address of a partition, and all rows without one."""
     own = "\0" + part[FILE].astype("str") + " " + part[ROW].astype("str")
     part = part.assign(**{_KEY: part[_KEY].fillna(own)}).sort_values([FILE, ROW])
     return part.drop_duplicates(_KEY, keep="first" if keep is Keep.FIRST else "last")

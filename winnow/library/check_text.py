@@ -54,7 +54,9 @@ def check_value(
     text: str, own_lists: Mapping[str, str] | None, network: "OpenNetwork | None"
 ) -> CheckedAddress:
     """Check one value; see ``winnow.check``."""
-    require_text(text)
+    if not isinstance(text, str):
+        msg = f"a {type(text).__name__} is no text"
+        raise TypeError(msg)
     judge = open_judge(open_domain_data(), network)
     return check_text(judge.put_own_first(read_own_lists(own_lists or {})), text)
 
@@ -105,14 +107,3 @@ def read_own_lists(entries: Mapping[str, str]) -> OwnLists:
             raise BadField("own_lists", f"{category!r} is none of white, grey and black")
         read.append(OwnEntry(Category(category), pattern.text, pattern.kind.reason))
     return OwnLists.build(1, read)
-
-
-def require_text(value: object) -> None:
-    """Refuse a value that is not a text.
-
-    Raises:
-        TypeError: It is not a text.
-    """
-    if not isinstance(value, str):
-        msg = f"a {type(value).__name__} is no text"
-        raise TypeError(msg)

@@ -1,7 +1,7 @@
 """Verdicts for single values and for Arrow columns, by the judge and the engine of the lists."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from typing import Any
@@ -18,7 +18,7 @@ from winnow.core.judging.judge import Judge, judge_text
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Category
 from winnow.library.check_text import CheckedAddress, explain
 from winnow.library.repeated_values import ROWS_AT_ONCE, find_repeated, place_texts
 from winnow.lists.engine.address_column import AddressColumn
@@ -111,7 +111,11 @@ class Checker:
         reasons = _Spread([REASON_JOINT.join(one.reasons) for one in verdicts], np.int16, row_count)
         domains = read.codes.view(np.int32)  # in place, to save memory
         is_role = read.flags.view(np.bool_)
-        may_have_suggestion = np.array([_may_have_suggestion(one) for one in verdicts], np.bool_)
+        reasons_beneath = (
+            (*one.reasons, *(one.overruled.reasons if one.overruled else ())) for one in verdicts
+        )
+        is_open = [not CORRECTABLE.isdisjoint(one) for one in reasons_beneath]
+        may_have_suggestion = np.array(is_open, np.bool_)
         open_rows = [read.led_by_apostrophe]
         has_nameless = False
         for start in range(0, row_count, _ROWS_SPREAD_AT_ONCE):
@@ -120,19 +124,23 @@ class Checker:
             indices = table.find_indices(codes, flags, read.keys[some]).astype(np.intp)
             for spread in (categories, types, reasons):
                 spread.fill(some, indices)
-            names = table.name_codes.take(codes).view(np.int32)  # 0: the value is no address
-            np.subtract(names, 1, out=domains[some])
-            has_nameless |= not names.all()
-            np.logical_and(flags & LocalFlag.ROLE, names != 0, out=is_role[some])
+            named = table.name_codes.take(codes).view(np.int32)  # 0: the value is no address
+            np.subtract(named, 1, out=domains[some])
+            has_nameless |= not named.all()
+            np.logical_and(flags & LocalFlag.ROLE, named != 0, out=is_role[some])
             open_rows.append(np.flatnonzero(may_have_suggestion.take(indices)) + start)
-        is_null = _find_nulls(values)
+        texts = (one.to_arrow().cast(_TEXT) for one in table.names.in_series())
+        names = pa.concat_arrays([pa.array([], _TEXT), *texts])
+        is_null = values.is_null().to_numpy() if values.null_count else None
         columns = [
             categories.read(is_null),
             types.read(is_null),
             reasons.read(is_null),
             self._suggest_many(values, np.unique(np.concatenate(open_rows))),
             pa.array(is_role, mask=is_null),
-            _name_domains(table, domains, domains < 0 if has_nameless else None),
+            pa.DictionaryArray.from_arrays(
+                pa.array(domains, mask=domains < 0 if has_nameless else None), names
+            ),
         ]
         return pa.Table.from_arrays(columns, schema=SCHEMA)
 
@@ -183,7 +191,10 @@ class Checker:
         seen = begin_seen()
         led = [np.empty(0, np.int64)]
         done = 0
-        for cells in _iterate_cells(values):
+        for start in range(0, len(values), ROWS_AT_ONCE):
+            some = values.slice(start, ROWS_AT_ONCE)
+            cells = some.chunk(0) if some.num_chunks == 1 else pa.concat_arrays(some.chunks)
+            cells = pc.fill_null(cells, "") if cells.null_count else cells
             block = self._column.read_texts(cells).number_domains(domains)
             end = done + len(cells)
             codes[done:end], flags[done:end] = block.codes, block.flags
@@ -217,19 +228,6 @@ class Checker:
         )
 
 
-def _may_have_suggestion(verdict: Verdict) -> bool:
-    beneath = () if verdict.overruled is None else verdict.overruled.reasons
-    return any(reason in CORRECTABLE for reason in (*verdict.reasons, *beneath))
-
-
-def _iterate_cells(values: pa.ChunkedArray) -> Iterator[pa.Array]:
-    """Yield the values a stretch at a time without nulls."""
-    for start in range(0, len(values), ROWS_AT_ONCE):
-        some = values.slice(start, ROWS_AT_ONCE)
-        chunk = some.chunk(0) if some.num_chunks == 1 else pa.concat_arrays(some.chunks)
-        yield pc.fill_null(chunk, "") if chunk.null_count else chunk
-
-
 def _find_led_by_apostrophe(cells: pa.Array, apostrophes: NDArray[np.int64]) -> NDArray[np.int64]:
     if not len(apostrophes):  # as in most
         return apostrophes
@@ -237,13 +235,6 @@ def _find_led_by_apostrophe(cells: pa.Array, apostrophes: NDArray[np.int64]) -> 
     texts = cells.take(pa.array(rows))
     is_led = pc.match_substring_regex(texts, _LED_BY_APOSTROPHE).to_numpy(zero_copy_only=False)
     found: NDArray[np.int64] = rows[is_led]
-    return found
-
-
-def _find_nulls(values: pa.ChunkedArray) -> NDArray[np.bool_] | None:
-    if not values.null_count:
-        return None
-    found: NDArray[np.bool_] = values.is_null().to_numpy()
     return found
 
 
@@ -264,15 +255,6 @@ class _Spread:
         """Return the column."""
         numbers = pa.array(self._rows, mask=is_null)
         return pa.DictionaryArray.from_arrays(numbers, pa.array(self._distinct, _TEXT))
-
-
-def _name_domains(
-    table: VerdictTable, indices: NDArray[np.int32], has_none: NDArray[np.bool_] | None
-) -> pa.DictionaryArray:
-    """Return each row's domain by its index among the names."""
-    texts = [series.to_arrow().cast(_TEXT) for series in table.names.in_series()]
-    distinct = pa.concat_arrays(texts) if texts else pa.array([], _TEXT)
-    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=has_none), distinct)
 
 
 def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:

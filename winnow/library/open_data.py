@@ -3,7 +3,6 @@
 import logging
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 
 import platformdirs
 
@@ -23,16 +22,12 @@ def open_domain_data() -> Knowledge:
     Where that folder cannot be used, it is compiled for this process alone.
     """
     try:
-        return open_knowledge(_make_folder(), keeps_older=True)
+        folder = platformdirs.user_cache_path("winnow", appauthor=False) / "domain-data"
+        folder.mkdir(parents=True, exist_ok=True)
+        return open_knowledge(folder, keeps_older=True)
     except (OSError, RuntimeError) as error:  # the latter: there is no home
         _log.warning("no folder for compiled domain data: %s", type(error).__name__)
         return compile_in_memory()
-
-
-def _make_folder() -> Path:
-    folder = platformdirs.user_cache_path("winnow", appauthor=False) / "domain-data"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 class DomainDataDiffers(Exception):

@@ -122,15 +122,12 @@ def open_network(dns_servers: Sequence[str], budget_seconds: float | None) -> Op
         raise ImportError(msg, name="pycares")
     from winnow.network.dns.resolver import DnsResolver
 
-    resolver = DnsResolver(_read_servers(dns_servers))
-    seconds = inf if budget_seconds is None else budget_seconds
-    return OpenNetwork(open_domain_data(), resolver, budget_seconds=seconds)
-
-
-def _read_servers(servers: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(servers, str):
+    if isinstance(dns_servers, str):
         raise BadField("dns_servers", "is one text", hint='Give a list: ["192.0.2.1:53"].')
     try:
-        return parse_servers(",".join(servers)) if servers else ()
+        servers = parse_servers(",".join(dns_servers)) if dns_servers else ()
     except ValueError as error:
         raise BadField("dns_servers", str(error)) from error
+    resolver = DnsResolver(servers)
+    seconds = inf if budget_seconds is None else budget_seconds
+    return OpenNetwork(open_domain_data(), resolver, budget_seconds=seconds)

@@ -49,7 +49,10 @@ class TableVerdicts:
     def added(self) -> pa.Schema:
         """The columns added."""
         schema = SCHEMA.append(DUPLICATE_KEY) if self._has_keys else SCHEMA
-        return pa.schema([(field.name, self._choose_type(field.type)) for field in schema])
+        if not self._is_plain:
+            return schema
+        plain = ((one.name, one.type if one.type == pa.bool_() else pa.string()) for one in schema)
+        return pa.schema(plain)
 
     def extend(self, schema: pa.Schema) -> pa.Schema:
         """Return a table's schema with the columns added.
@@ -88,9 +91,6 @@ class TableVerdicts:
         """Do the same batch by batch, ``ROWS_AT_ONCE`` or more rows at a time."""
         for table in _gather(batches):
             yield from self.add(table).to_batches()
-
-    def _choose_type(self, kind: pa.DataType) -> pa.DataType:
-        return pa.string() if self._is_plain and kind != pa.bool_() else kind
 
 
 def _gather(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

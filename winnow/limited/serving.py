@@ -6,7 +6,7 @@
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any
 
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
@@ -20,7 +20,8 @@ def serve(answer: Callable[[Any], object]) -> None:
     """Answer until the input ends; errors of the product or of the disk are answers too."""
     os.umask(_PRIVATE_UMASK)
     lower_priority()
-    answers = _take_output()
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # other prints go to the error stream
     while isinstance(request := unpack(sys.stdin.buffer.read), Request):
         _limit_processor_time(request.cpu_seconds)
         answers.write(pack(_reply(answer, request.question)))
@@ -31,13 +32,6 @@ def lower_priority() -> None:
     """Let other processes come first; call it before libraries start threads, which keep theirs."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-
-
-def _take_output() -> BinaryIO:
-    """Keep the output for answers alone: other prints go to the error stream."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return answers
 
 
 def _reply(answer: Callable[[Any], object], question: Question[Any] | None) -> Reply:
