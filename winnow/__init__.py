@@ -81,9 +81,11 @@ def check_column(
         BadField: As ``check``.
         DomainDataDiffers: ``data`` is of another version than this installation.
     """
-    from winnow.library.checkers import check_values
+    from winnow.library.checkers import open_checker
+    from winnow.library.open_network import ask_many
 
-    return check_values(values, own_lists, data, network)
+    with ask_many(network) as mail:
+        return open_checker(own_lists, data, mail=mail).check_any(values)
 
 
 def duplicate_keys(values: Any, *, join_aliases: bool = False) -> Any:

@@ -191,15 +191,25 @@ def build_application(
             set_up(database, folder, clock())
         finally:
             lock.release()
-    network = Network(database, settings, clock)
-    judges = _open_judges(
-        database,
-        network,
+    network, kept = Network(database, settings, clock), StoredNetworkAnswers(database)
+    open_resolver = cache(open_resolver or (lambda: open_dns(settings)))
+    open_registries = open_registries or (lambda: open_rdap(folder.rdap, clock))
+
+    @cache
+    def open_mail() -> MailLookUp:
+        from winnow.network.dns.mail_servers import MailServers
+
+        read_servers = cache(MailServers.read)
+        return MailLookUp(kept, open_resolver(), read_servers, judges.knowledge, clock)
+
+    @cache
+    def open_age() -> AgeLookUp:
+        return AgeLookUp(kept, open_registries(), is_public_suffix, clock)
+
+    judges = Judges(
         open_knowledge or partial(open_compiled, folder),
-        (lambda: None) if open_knowledge else partial(read_mark, folder.refreshed),
-        cache(open_resolver or (lambda: open_dns(settings))),
-        open_registries or (lambda: open_rdap(folder.rdap, clock)),
-        clock,
+        read_mark=(lambda: None) if open_knowledge else partial(read_mark, folder.refreshed),
+        open_sources=partial(open_sources, network, open_mail, open_age),
     )
     book = partial(open_book, folder, fetch or fetch_list)
     refresh = Refresh(network, database, book, judges.knowledge, clock)
@@ -218,34 +228,6 @@ def build_application(
         open_hook_client=cache(open_hook_client or partial(_open_hook_client, settings)),
     )
     return Application(settings, folder, blobs, database, wired)
-
-
-def _open_judges(
-    database: Database,
-    network: Network,
-    open_knowledge: Callable[[], DomainKnowledge],
-    read_mark: Callable[[], object],
-    open_resolver: Callable[[], Resolver],
-    open_registries: Callable[[], Registries],
-    clock: Callable[[], datetime],
-) -> Judges:
-    """Wire the judges; the network is opened only when it is switched on and needed."""
-    kept = StoredNetworkAnswers(database)
-
-    @cache
-    def open_mail() -> MailLookUp:
-        from winnow.network.dns.mail_servers import MailServers
-
-        read_servers = cache(MailServers.read)
-        return MailLookUp(kept, open_resolver(), read_servers, judges.knowledge, clock)
-
-    @cache
-    def open_age() -> AgeLookUp:
-        return AgeLookUp(kept, open_registries(), is_public_suffix, clock)
-
-    sources = partial(open_sources, network, open_mail, open_age)
-    judges = Judges(open_knowledge, read_mark=read_mark, open_sources=sources)
-    return judges
 
 
 def open_compiled(folder: DataFolder) -> "Knowledge":

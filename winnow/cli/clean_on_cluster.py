@@ -93,12 +93,11 @@ def clean_on_cluster(
             jobs[pair] = ListJob(client, found, pair.target, request)
 
         def finish(pair: ListPair) -> None:
-            cleaned = jobs[pair].wait()
-            removed = cleaned.rows_in - cleaned.rows_out
-            pairs = cleaned.by_category_and_type
-            counts = list_counts(cleaned.rows_in, removed, pairs, cleaned.column)
-            notes = [f"note: {notice.text}" for notice in cleaned.notices]
-            for line in (pair.target, *counts, *notes):
+            job, counts = jobs[pair], jobs[pair].wait()
+            by_both = [(*both, count) for both, count in counts.most_common()]
+            said = list_counts(job.rows_in, job.rows_in - counts.total(), by_both, job.column)
+            notes = [f"note: {notice.text}" for notice in job.notices]
+            for line in (pair.target, *said, *notes):
                 report.add_line(line)
 
         is_failed = report_each(pairs, begin, report)

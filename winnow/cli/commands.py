@@ -45,7 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for word in [*words[:1], *(word.partition("=")[0] for word in words if word[:2] == "--")]:
         if word in REMOVED:
             parser.error(f"{word} was removed: {REMOVED[word]}")
-    options = _parse(parser, words)
+    options, rest = parser.parse_known_args(words)
+    if rest and (not hasattr(options, "files") or any(word[:1] == "-" for word in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:  # files may be named on both sides of an option
+        options.files += rest
     try:
         with mapping_disk_errors():
             command: Command = resolve_name(f"winnow.cli.{options.command}")
@@ -58,16 +62,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hint:
             sys.stderr.write(f"        {hint}\n")
         return 1
-
-
-def _parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
-    """Parse the words of a command; files may be named on both sides of an option."""
-    options, rest = parser.parse_known_args(words)
-    if rest and (not hasattr(options, "files") or any(word[:1] == "-" for word in rest)):
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if rest:
-        options.files += rest
-    return options
 
 
 def build_parser() -> argparse.ArgumentParser:

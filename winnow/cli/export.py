@@ -42,14 +42,18 @@ class ExportedDomains(msgspec.Struct, frozen=True):
 
 
 def export_domains(options: Namespace) -> int:
+    """Print the domains of a type by the data folder's data, or the installation's."""
+    folder = find_folder(read_environment(os.environ))
+    return export(open_data(folder), DomainType(options.type), options.format)
+
+
+def export(knowledge: Knowledge, domain_type: DomainType, file_format: str) -> int:
     """Print the names of lists that are judged to be of a type, without network.
 
-    The lists are the data folder's, or the installation's. Names that only lists of other licences
-    have are left out, with a notice on standard error.
+    Names that only lists of other licences have are left out, with a notice on standard error.
     """
-    knowledge = open_data(find_folder(read_environment(os.environ)))
-    found, omitted = collect_names(knowledge, DomainType(options.type), MAY_BE_PASSED_ON)
-    match options.format:
+    found, omitted = collect_names(knowledge, domain_type, MAY_BE_PASSED_ON)
+    match file_format:
         case "json":
             sys.stdout.write(msgspec.json.encode(found).decode() + "\n")
         case "csv":

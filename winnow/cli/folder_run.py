@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -121,7 +121,13 @@ class _FolderRun:
         self.notes = _read_notes(self.target / NOTES)
         if any(note.inbox not in ("", self.inbox) for note in self.notes.values()):
             raise BadField("out", "has the results of another folder", hint="Name one of its own.")
-        lists, outputs = list(_find_lists(self.folder)), self.outputs
+        outputs = self.outputs
+        lists = [  # files on their way have other endings
+            path
+            for path in sorted(self.folder.iterdir())
+            if find_extension(path.name) is not None and not path.name.startswith(_NOT_LISTS)
+            if path.is_file()
+        ]
         choice = outputs.choice
         is_aging = choice is not None and bool(choice.policy.silent_months)
         today = time.strftime("%Y-%m-%d", time.gmtime(now)) if is_aging else None
@@ -240,14 +246,6 @@ def _read_notes(path: Path) -> dict[str, Note]:
     except (FileNotFoundError, msgspec.DecodeError):
         files = (one.name for one in path.parent.iterdir() if _RESULT.fullmatch(one.name))
         return {name: Note("", [name]) for name in sorted(files)}
-
-
-def _find_lists(folder: Path) -> Iterator[Path]:
-    """Yield the lists of a folder, by their names; files on their way have other endings."""
-    for path in sorted(folder.iterdir()):
-        is_list = find_extension(path.name) is not None and not path.name.startswith(_NOT_LISTS)
-        if is_list and path.is_file():
-            yield path
 
 
 def _describe_file(path: Path) -> tuple[float, list[int | str]]:

@@ -88,7 +88,11 @@ def write_files(
     made: dict[Path, Written] = {}
     for number, (path, export) in enumerate(exports.items()):
         staged = work / f"file-{number}"
-        written = _write(rows, export, path, staged, work, plan)
+        if export.platform is not None:
+            written = _write_for_platform(rows, export, export.platform, path, staged)
+        else:
+            os.rename(pack_result(write_rows(rows, export, work, plan), path), staged)
+            written = Written(path, rows.measure(export))
         if os.path.lexists(written.path) and not may_replace:
             problem = f"{written.path.name} is already there"
             raise BadField("out", problem, hint="Name another file.")
@@ -98,16 +102,6 @@ def write_files(
     for staged, written in made.items():
         os.replace(staged, written.path)
     return tuple(made.values())
-
-
-def _write(
-    rows: ResultRows, export: Export, path: Path, staged: Path, work: Path, plan: InputPlan
-) -> Written:
-    """Write one file, packed where its name says so."""
-    if export.platform is not None:
-        return _write_for_platform(rows, export, export.platform, path, staged)
-    os.rename(pack_result(write_rows(rows, export, work, plan), path), staged)
-    return Written(path, rows.measure(export))
 
 
 def _write_for_platform(

@@ -37,15 +37,19 @@ def serve(options: Namespace) -> int:
     settings = read_environment(os.environ)
     serving.require_safe_address(options.address, settings)
     if not settings.data_dir.exists():
-        age = find_packages_age(datetime.now(UTC).date())
-        sys.stderr.write(f"winnow: {offer_refresh(age)}\n")
+        lists = (info for info in read_packages() if info.nature in DISPOSABLE_NATURES)
+        newest = max(info.released_on or date.min for info in lists)
+        age = (datetime.now(UTC).date() - newest).days
+        sys.stderr.write(f"winnow: {offer_refresh(max(age, 0))}\n")
     DataFolder(settings.data_dir).require_usable()
     with open_listener(options.address, options.port) as listener:
         port = listener.getsockname()[1]
         if options.port not in {0, port}:
             sys.stderr.write(f"winnow: port {options.port} is taken; {port} is used.\n")
         os.environ["WINNOW_DATA_DIR"] = str(settings.data_dir)  # a relative path is meant from here
-        folder = find_app_folder()
+        package = Path(__file__).resolve().parents[1]
+        packed = package / "desk"  # of a wheel; in a clone app.py is next to the package
+        folder = packed if (packed / "app.py").exists() else package.parent
         os.chdir(folder)  # else a .streamlit/config.toml in the current folder would apply
         sys.path.insert(0, str(folder))
         desk = import_module("app")
@@ -55,12 +59,6 @@ def serve(options: Namespace) -> int:
         return run_server(desk.app, listener)
 
 
-def find_packages_age(today: date) -> int:
-    """Return how old the newest packaged list of disposable services is, in days."""
-    lists = (info for info in read_packages() if info.nature in DISPOSABLE_NATURES)
-    return max((today - max(info.released_on or date.min for info in lists)).days, 0)
-
-
 def work(options: Namespace) -> int:
     """Work on lists until standard input ends."""
     end_at_once()  # another worker claims the task again by its lease
@@ -68,13 +66,6 @@ def work(options: Namespace) -> int:
     write_log_lines("worker", logging.INFO, as_json=settings.json_log)
     serving.run_worker(settings, options.worker_id)
     return 0
-
-
-def find_app_folder() -> Path:
-    """Return the folder of ``app.py``: in the package in a wheel, next to it in a clone."""
-    package = Path(__file__).resolve().parents[1]
-    packed = package / "desk"
-    return packed if (packed / "app.py").exists() else package.parent
 
 
 def open_listener(address: str, wanted: int) -> socket.socket:

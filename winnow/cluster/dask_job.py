@@ -28,7 +28,6 @@ from winnow.cluster.list_parts import (
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import MergeLayout
-from winnow.core.lists.notices import Notice
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_request import RunRequest
 from winnow.engines.dask import check
@@ -132,19 +131,14 @@ class ResultParts:
         return out.getvalue()
 
 
-@dataclass(frozen=True, slots=True)
-class CleanedList:
-    """Counts of a list that was cleaned, its email column's name, and what was assumed."""
-
-    rows_in: int
-    rows_out: int
-    by_category_and_type: tuple[tuple[str, str, int], ...]
-    column: str
-    notices: tuple[Notice, ...]
-
-
 class ListJob:
-    """Running job of one list."""
+    """Running job of one list.
+
+    Attributes:
+        rows_in: Of all its files.
+        column: The name of its email column.
+        notices: What was assumed.
+    """
 
     def __init__(
         self, client: Client, files: Sequence[ListFile], folder: str, request: RunRequest
@@ -164,6 +158,9 @@ class ListJob:
         self._files = files
         plans = [file.plan for file in files]
         self._layout = lay_out_plans([name_file(file.place) for file in files], plans)
+        self.rows_in = sum(sum(file.group_rows) for file in files)
+        self.column = self._layout.names[self._layout.email_column]
+        self.notices = [notice for file in files for notice in file.notices]
         types = _settle_types(files, self._layout)
         frame = dd.from_map(
             read_partition,
@@ -188,8 +185,8 @@ class ListJob:
         ]
         self._futures = client.compute(writes)
 
-    def wait(self) -> CleanedList:
-        """Return the counts once all parts are written.
+    def wait(self) -> Counter[tuple[str, str]]:
+        """Return the rows by category and domain type once all parts are written.
 
         Raises:
             WinnowError: A part could not be made; all others have stopped.
@@ -199,11 +196,7 @@ class ListJob:
             wait(self._futures)
             for future in self._futures:
                 counts += future.result()
-        pairs = tuple((*pair, count) for pair, count in counts.most_common())
-        column = self._layout.names[self._layout.email_column]
-        rows_in = sum(sum(file.group_rows) for file in self._files)
-        notices = tuple(notice for file in self._files for notice in file.notices)
-        return CleanedList(rows_in, counts.total(), pairs, column, notices)
+        return counts
 
     def _choose_parts(self, folder: str, width: int) -> ResultParts:
         plans = [file.plan for file in self._files]

@@ -9,7 +9,6 @@ from winnow.library.check_text import read_own_lists
 from winnow.library.checker import Checker
 from winnow.library.columns import ColumnKind, read_column
 from winnow.library.open_data import ShippedData, open_domain_data, open_shipped
-from winnow.library.open_network import OpenNetwork, ask_many
 
 MOST_DOMAINS = 1 << 18  # some 40 MB
 _UNKNOWN = -1
@@ -101,14 +100,3 @@ def open_checker(
     knowledge = open_domain_data() if data is None else open_shipped(data)
     live = RunJudge(knowledge) if for_run else Judge(knowledge, mail=mail)
     return AnyChecker(live.put_own_first(read_own_lists(own_lists or {})))
-
-
-def check_values(
-    values: Any,
-    own_lists: Mapping[str, str] | None,
-    data: ShippedData | None,
-    network: OpenNetwork | None,
-) -> Any:
-    """Check a column; see ``winnow.check_column``."""
-    with ask_many(network) as mail:
-        return open_checker(own_lists, data, mail=mail).check_any(values)

@@ -30,7 +30,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
-from winnow.lists.recipe import Recipe, read_settings
+from winnow.lists.recipe import read_settings
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Noes
@@ -65,7 +65,15 @@ def clean_file(
     require_list(source)
     target = resolve_target(target, source)
     chosen = read_settings(recipe, settings)
-    choice = _choose_rows(chosen, policy, settings)
+    choice = None
+    if policy is not None:
+        if not isinstance(policy, CleaningPolicy):
+            hint = "Give a CleaningPolicy; a recipe names a policy."
+            raise BadField("policy", f"is a {type(policy).__name__}", hint=hint)
+        choice = DownloadChoice(policy)
+    elif chosen.policy is not None:
+        choice = find_policy(SHIPPED, chosen.policy).choice
+    choice = leave_out_silent(choice, chosen.silent_months, {**settings, "policy": policy})
     file_format = choice.file_format if choice is not None else None
     require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
     head = read_head(source, source.name, email_column=chosen.request.column_name)
@@ -85,25 +93,6 @@ def clean_file(
         shutil.copymode(source, result)
         os.replace(pack_result(result, target), target)
     return outcome.summary
-
-
-def _choose_rows(
-    settings: Recipe, policy: CleaningPolicy | None, given: Mapping[str, Any]
-) -> DownloadChoice | None:
-    """Return which rows are written, and how; None: all of them.
-
-    Raises:
-        BadField: The policy is none, or the recipe's is not one of Winnow's own.
-    """
-    choice = None
-    if policy is not None:
-        if not isinstance(policy, CleaningPolicy):
-            hint = "Give a CleaningPolicy; a recipe names a policy."
-            raise BadField("policy", f"is a {type(policy).__name__}", hint=hint)
-        choice = DownloadChoice(policy)
-    elif settings.policy is not None:
-        choice = find_policy(SHIPPED, settings.policy).choice
-    return leave_out_silent(choice, settings.silent_months, {**given, "policy": policy})
 
 
 def leave_out_silent(

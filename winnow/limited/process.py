@@ -1,6 +1,5 @@
 """Limited process: asked, watched, and killed when it takes too much memory or time."""
 
-import os
 import queue
 import signal
 import subprocess
@@ -19,7 +18,6 @@ WALL_FACTOR = 4  # a process gets only a part of a busy machine's time
 _KILLING = {
     getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 }
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def start_child(command: Sequence[str], environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -89,7 +87,7 @@ class LimitedProcess:
                 if reply is not None:
                     return reply
                 raise Exceeded(self._find_excess())
-            if self._read_resident_bytes() > memory_bytes:
+            if self._read_status("VmRSS:") > memory_bytes:
                 self.kill()
                 raise Exceeded(Excess.MEMORY)
             if time.monotonic() > deadline:
@@ -102,10 +100,7 @@ class LimitedProcess:
 
     def read_peak_bytes(self) -> int:
         """Return its peak memory in bytes, 0 if the system does not report it."""
-        with suppress(OSError, ValueError, IndexError):  # it has no memory once it has ended
-            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
-            return int(status.partition("VmHWM:")[2].split()[0]) << 10
-        return 0
+        return self._read_status("VmHWM:")
 
     def close(self) -> None:
         """Let the idle process end."""
@@ -126,10 +121,10 @@ class LimitedProcess:
             return Excess.TIME
         return Excess.KILLED if -code in _KILLING else Excess.DEATH
 
-    def _read_resident_bytes(self) -> int:
-        with suppress(OSError, ValueError, IndexError):
-            statm = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii")
-            return int(statm.split()[1]) * _PAGE_BYTES
+    def _read_status(self, name: str) -> int:
+        with suppress(OSError, ValueError, IndexError):  # it has no memory once it has ended
+            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
+            return int(status.partition(name)[2].split()[0]) << 10
         return 0
 
     def _hear(self) -> None:

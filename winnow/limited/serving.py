@@ -24,7 +24,13 @@ def serve(answer: Callable[[Any], object]) -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # other prints go to the error stream
     while isinstance(request := unpack(sys.stdin.buffer.read), Request):
         _limit_processor_time(request.cpu_seconds)
-        answers.write(pack(_reply(answer, request.question)))
+        try:
+            reply = Reply(answer(request.question))
+        except (WinnowError, OSError) as error:
+            reply = Reply(error=error)
+        except Exception as error:
+            reply = Reply(crash=describe_fault(error))
+        answers.write(pack(reply))
         answers.flush()
 
 
@@ -32,15 +38,6 @@ def lower_priority() -> None:
     """Let other processes come first; call it before libraries start threads, which keep theirs."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-
-
-def _reply(answer: Callable[[Any], object], question: Question[Any] | None) -> Reply:
-    try:
-        return Reply(answer(question))
-    except (WinnowError, OSError) as error:
-        return Reply(error=error)
-    except Exception as error:
-        return Reply(crash=describe_fault(error))
 
 
 def _limit_processor_time(seconds: int) -> None:
