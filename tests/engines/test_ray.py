@@ -42,19 +42,6 @@ def test_blocks_say_what_check_column_says() -> None:
         assert [row[name] for name in (*FIELDS, "duplicate_key")] == wanted[row["email"]]
 
 
-@pytest.mark.parametrize(
-    ("frame", "words"),
-    [
-        pytest.param({"x": ["a"]}, "no column 'email' among x", id="no-column"),
-        pytest.param({"email": [1]}, "column of texts", id="no-texts"),
-        pytest.param({"email": ["a"], "domain": ["b"]}, "rename them first: domain", id="taken"),
-    ],
-)
-def test_what_cannot_be_checked_is_refused(frame: dict[str, list[object]], words: str) -> None:
-    with pytest.raises(ray.exceptions.RayTaskError, match=words):
-        winnow.ray.check(ray.data.from_pandas(pd.DataFrame(frame)), "email").take_all()
-
-
 def test_a_killed_workers_blocks_are_checked_again(tmp_path: Path) -> None:
     def make_block(numbers: dict[str, Any]) -> pd.DataFrame:
         return pd.concat([make_part(int(number), str(tmp_path)) for number in numbers["id"]])

@@ -41,7 +41,10 @@ def check(options: Namespace) -> int:
     """
     piped = sys.stdin if "-" in options.addresses else ()
     texts = [one for one in options.addresses if one != "-"] + [line.strip() for line in piped]
-    _require_text("".join(texts))
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:  # JSON cannot hold it
+        raise BadField("address", "is not UTF-8 text") from error
     settings = read_environment(os.environ)
     network = open_allowed_dns(settings) if options.dns else None
     is_one = len(options.addresses) == 1 and not piped
@@ -106,11 +109,3 @@ def open_allowed_dns(settings: Settings) -> "OpenNetwork":
     if "dns" not in settings.network:
         raise SettingsError("WINNOW_NETWORK", "does not allow DNS")
     return winnow.open_network(dns_servers=settings.dns_servers)
-
-
-def _require_text(text: str) -> None:
-    """Refuse text that JSON cannot hold: bytes of the command line that are not in its encoding."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadField("address", "is not UTF-8 text") from error
