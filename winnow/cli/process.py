@@ -64,11 +64,17 @@ def load_pyarrow() -> None:
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")  # milliseconds; read when it is loaded
     import pyarrow as pa
 
-    sys.modules["pandas"] = None  # type: ignore[assignment]  # an import of it fails
+    class Hidden:
+        @staticmethod
+        def find_spec(name: str, *others: object) -> None:
+            if name == "pandas":
+                raise ModuleNotFoundError(name=name)
+
+    sys.meta_path.insert(0, Hidden())
     try:
         pa.scalar(b"")
     finally:
-        del sys.modules["pandas"]
+        del sys.meta_path[0]
 
 
 def make_visible(text: str) -> str:
