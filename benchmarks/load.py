@@ -184,7 +184,7 @@ async def check_at_pace(
 
 def open_client(key: str) -> httpx.AsyncClient:
     """Return a client with a long time-out and an unlimited number of connections."""
-    limits = httpx.Limits(max_connections=None)
+    limits = httpx.Limits(max_connections=None, keepalive_expiry=2)  # a server closes after 5 s
     return httpx.AsyncClient(headers={"X-API-Key": key}, timeout=TIMEOUT, limits=limits)
 
 
