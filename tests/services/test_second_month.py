@@ -303,6 +303,20 @@ IN_SECOND = {"email_column": "work email", "second_email_column": "private email
 HEAD = ("email", "status")
 
 
+def test_no_spelling_of_who_says_no_in_one_list_is_in_the_difference(
+    opened: Application, clock: Clock
+) -> None:
+    rows = [HEAD, (BEN, YES)]
+    said, other = (
+        clean(opened, clock, write_csv([*rows, *some]), "list")
+        for some in ([("an.na+news@gmail.com", NO)], [("anna@googlemail.com", YES), (KIM, YES)])
+    )
+    for one, two in ((said, other), (other, said)):
+        ids = LOCAL_ACCOUNT, one.task_id, two.task_id
+        found = b"".join(opened.services.comparisons.open_stream(*ids)())
+        assert (KIM.encode() in found, b"mail.com" in found) == (True, False)
+
+
 def add_file(opened: Application, now: Task, content: bytes, name: str = "october.csv") -> str:
     received = receive(opened, content, name)
     return opened.services.own_files.add_earlier(LOCAL_ACCOUNT, now.task_id, received).file_id

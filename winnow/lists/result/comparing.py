@@ -121,7 +121,7 @@ class ComparedRows:
         now: ComparedProject,
         policy: CleaningPolicy,
         before: ComparedProject | None = None,
-        name_noes: Callable[[Rows], Rows] = lambda rows: rows[:0],
+        name_noes: Callable[[Rows, bool], Rows] = lambda rows, of_later: rows[:0],
     ) -> None:
         """Compare.
 
@@ -130,7 +130,8 @@ class ComparedRows:
             now: The later project.
             policy: Says what to do with each row.
             before: The earlier project, if it is one and is still there.
-            name_noes: Returns the later rows of the mailboxes of some earlier ones.
+            name_noes: Returns the later rows of the mailboxes of some earlier ones, or the other
+                way round of some ``of_later``.
         """
         self._verdicts, self._now, self._policy = paired.verdicts, now, policy
         self._before, self._name_noes = before, name_noes
@@ -172,6 +173,8 @@ class ComparedRows:
             forbidden = was | is_now
             if self._before is not None:
                 forbidden |= np.append(self._forbidden, False)[rows["old"].to_numpy()]
+                forbidden |= np.isin(rows["new"].to_numpy(), self._named)
+                forbidden |= np.isin(rows["old"].to_numpy(), self._named_before)
             mailed = rows.filter(pl.Series(~forbidden))
             for part in mailed.iter_slices(_ROWS_PER_PIECE):
                 lines = (
@@ -203,7 +206,15 @@ class ComparedRows:
     def _named(self) -> Rows:
         """Rows of the later project that reach people who said no or bounced in the earlier."""
         noes = np.flatnonzero(self._forbidden)
-        return self._name_noes(noes) if len(noes) else noes
+        return self._name_noes(noes, False) if len(noes) else noes
+
+    @cached_property
+    def _named_before(self) -> Rows:
+        """Rows of the earlier project that reach people whom the later one forbids mail to."""
+        view = self._now.view
+        is_no = _forbid(self._policy, view.verdicts)[view.indices(0, view.index.row_count)]
+        noes = np.flatnonzero(is_no)
+        return self._name_noes(noes, True) if len(noes) else noes
 
     def _read(self, was: int, now: int) -> tuple[Verdict | None, Verdict | None]:
         verdicts = self._now.view.verdicts

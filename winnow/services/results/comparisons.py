@@ -142,8 +142,9 @@ class Comparisons:
                 paired = PairedAddresses.of(one, other.cells)
                 if before is now:
                     return ComparedRows(paired, other, policy)
-                name = partial(self._name_mailboxes, before, now)
-                return ComparedRows(paired, other, policy, one, name)
+                return ComparedRows(
+                    paired, other, policy, one, partial(self._name_mailboxes, before, now)
+                )
 
         return self._kept.get((before_id, now_id, *versions, policy), compare)
 
@@ -171,9 +172,10 @@ class Comparisons:
         return ComparedProject(cells, plain.add_matches(found))
 
     def _name_mailboxes(
-        self, before: StoredTask, now: StoredTask, rows: "NDArray[np.int64]"
+        self, before: StoredTask, now: StoredTask, rows: "NDArray[np.int64]", of_later: bool
     ) -> "NDArray[np.int64]":
-        """Return the rows of a later project that reach the mailboxes of an earlier one's rows."""
+        """Return the rows of one project that reach the mailboxes of another one's rows."""
+        before, now = (now, before) if of_later else (before, now)
         from winnow.lists.marks.key_files import find_named_rows
         from winnow.lists.marks.said_no import gather_noes
         from winnow.lists.result.consent_cells import SaidRows
