@@ -156,7 +156,7 @@ def test_a_result_with_places_of_the_original_bytes_still_opens(tmp_path) -> Non
 
 
 @pytest.mark.parametrize("order", ["le", "be"])
-def test_utf16_without_a_mark_is_known_and_utf32_refused(order: str) -> None:
+def test_utf16_without_a_mark_is_known_and_what_is_not_read_refused(order: str) -> None:
     row = "一二三四五丁丂七丄丅,{}一一一一,a@b.de\n"
     text = "名前,電子郵件,email\n" + "".join(row.format(number) for number in range(99))
     head = read(text.encode(f"utf-16-{order}"))
@@ -165,9 +165,6 @@ def test_utf16_without_a_mark_is_known_and_utf32_refused(order: str) -> None:
         read(text.encode(f"utf-32-{order}"))
     with pytest.raises(UnsupportedFormat, match="UTF-32"):
         read(text.encode("utf-32"))
-
-
-def test_mail_encodings_of_seven_bits_are_refused_by_name() -> None:
     with pytest.raises(UnsupportedFormat, match="ISO-2022"):
         read("name,email\n田中,a@x.de\n".encode("iso2022_jp"))
 

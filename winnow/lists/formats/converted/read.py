@@ -68,32 +68,28 @@ def read_xls(path: Path) -> Iterator[Sheet]:
         BrokenFile: It has a password.
         Exception: Of any kind, where it is damaged.
     """
-    with _open_xls(path) as book:
-        for place, form in enumerate(book.xf_list):
-            number_format = book.format_map.get(form.format_key)
-            if number_format is not None and _SPAN_FORMAT.search(number_format.format_str):
-                book._xf_index_to_xl_type_map[place] = _XLS_SPAN
-        for place in range(book.nsheets):
-            sheet = book.sheet_by_index(place)
-            yield Sheet(sheet.name, sheet.visibility == 0, _read_xls_rows(sheet, book.datemode))
-            book.unload_sheet(place)
-
-
-def _open_xls(path: Path) -> Any:
     try:
-        return xlrd.open_workbook(
+        opened = xlrd.open_workbook(
             str(path), StringIO(), on_demand=True, ragged_rows=True, ignore_workbook_corruption=True
         )
     except xlrd.XLRDError as error:
         if "encrypted" in str(error):
             raise word_protected() from error
         raise
-
-
-def _read_xls_rows(sheet: Any, datemode: int) -> Iterator[list[Value | None]]:
-    for row in range(sheet.nrows):
-        cells = zip(sheet.row_types(row), sheet.row_values(row), strict=True)
-        yield [_word_xls(kind, value, datemode) for kind, value in cells]
+    with opened as book:
+        for place, form in enumerate(book.xf_list):
+            number_format = book.format_map.get(form.format_key)
+            if number_format is not None and _SPAN_FORMAT.search(number_format.format_str):
+                book._xf_index_to_xl_type_map[place] = _XLS_SPAN
+        for place in range(book.nsheets):
+            sheet, datemode = book.sheet_by_index(place), book.datemode
+            cells = (
+                zip(sheet.row_types(row), sheet.row_values(row), strict=True)
+                for row in range(sheet.nrows)
+            )
+            rows = ([_word_xls(kind, value, datemode) for kind, value in row] for row in cells)
+            yield Sheet(sheet.name, sheet.visibility == 0, rows)
+            book.unload_sheet(place)
 
 
 def _word_xls(kind: int, value: Any, datemode: int) -> Value:

@@ -89,15 +89,6 @@ class SheetRow(NamedTuple):
         found = (cell for cell in self.cells if cell.column == column)
         return next((cell for cell in found if cell.is_filled), None)
 
-    def list_texts(self) -> tuple[str, ...]:
-        """Return the texts from column A to the last filled one; blanks are none."""
-        last = self.last_filled
-        texts = [""] * (last.column + 1 if last is not None else 0)
-        for cell in self.cells:
-            if cell.is_filled:
-                texts[cell.column] = cell.text.decode()
-        return tuple(texts)
-
     def list_formulas(self) -> list[bytes]:
         """Return the formulas, as written, of those that have a text of their own."""
         found = (FORMULA.search(cell.rest) for cell in self.cells if cell.rest)

@@ -93,7 +93,8 @@ def _read_sheet(
     size_bytes = 0
     found = (stream.read_rows(region, texts.read) for region in stream.regions())
     for seen, row in enumerate(chain.from_iterable(found), start=1):
-        words = row.list_texts()
+        filled = {cell.column: cell.text.decode() for cell in row.cells if cell.is_filled}
+        words = tuple(filled.get(column, "") for column in range(max(filled, default=-1) + 1))
         size_bytes += sum(map(len, words)) + CELL_BYTES * len(words)
         if size_bytes > most_bytes:
             raise word_too_large()

@@ -185,7 +185,15 @@ class RowMap:
 
     def move_areas(self, areas: str) -> str | None:
         """Return areas separated by blanks with new rows; None when nothing is left of them."""
-        moved = [left for area in areas.split() if (left := self._move_area(area)) is not None]
+        moved: list[str] = []
+        for area in areas.split():
+            match = _AREA.match(area)
+            if match is None:
+                moved.append(area)  # whole columns
+                continue
+            start, _, first, end, _, last = match.groups()
+            if span := self.span(int(first), int(last or first)):
+                moved.append(f"{start}{span[0]}:{end}{span[1]}" if last else f"{start}{span[0]}")
         return " ".join(moved) or (None if areas.split() else areas)
 
     def rest_areas(self, areas: str) -> str:
@@ -195,16 +203,6 @@ class RowMap:
             return moved
         row = self.next_kept(first_row(areas))
         return re.sub("[0-9]+", str(row), areas.split()[0].partition(":")[0])
-
-    def _move_area(self, area: str) -> str | None:
-        match = _AREA.match(area)
-        if match is None:
-            return area  # whole columns
-        start, _, first, end, _, last = match.groups()
-        span = self.span(int(first), int(last or first))
-        if span is None:
-            return None
-        return f"{start}{span[0]}:{end}{span[1]}" if last else f"{start}{span[0]}"
 
 
 class Area(NamedTuple):
