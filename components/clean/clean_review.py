@@ -47,7 +47,6 @@ _CHANGE_COLUMNS = {"sheet", "delimiter", "escape", "first_row"}
 _LAST_FIRST_ROW = 1_000  # a header is not looked for below these rows
 _MOST_COLUMNS = 100  # in the preview; Excel has up to 16,384
 _MARKED = "rgba(56, 134, 178, 0.16)"
-_QUIET = "rgba(128, 128, 128, 0.16)"
 _ROW_PX, _HEAD_PX = 33, 50  # half of the seventh row shows that there are more
 
 
@@ -371,9 +370,6 @@ def _draw_first_rows(view: OpenedList) -> None:
             subset=[str(place) for place in marked],
             **{"background-color": _MARKED},
         )
-    above = [number for number, _ in head.rows_above]
-    if above:
-        shown = shown.set_properties(subset=pd.IndexSlice[above, :], **{"background-color": _QUIET})
     with st.container(key="first_rows"):
         st.dataframe(
             shown,

@@ -98,7 +98,13 @@ def _draw_answer(view: OpenedProject) -> None:
     """Draw the sum, the verdicts, and a line for each notice."""
     effect, summary = view.weigh(), view.task.summary
     if summary is not None:
-        draw_answer(view, summary, effect)
+        with st.container(
+            horizontal=True, vertical_alignment="center", gap="small", key="result_sum"
+        ):
+            said = f'<p class="w-sum">{write_sum(summary, effect)}</p>'
+            st.html(said, width="content")
+            _draw_review(view, effect)
+        st.html(render_counted_bar(effect))
         plan = view.task.plan
         draw_doubts(
             summary.duplicates_removed / max(1, summary.rows_in),
@@ -245,22 +251,6 @@ def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:
             rows = say_many(count, "{count} row", "{count} rows")
             text = say("**{rows}** {ground}: kept.", rows=rows, ground=name_ground(ground))
             st.markdown(f":material/block: {text}")
-
-
-def draw_answer(view: OpenedProject, summary: Summary, effect: CleaningEffect) -> None:
-    """Draw how the rows of the file add up to those of the download, and their verdicts."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result_sum"):
-        st.html(f'<p class="w-sum">{write_sum(summary, effect)}</p>', width="content")
-        _draw_review(view, effect)
-    st.html(render_counted_bar(effect))
-    if view.services.sign_in.is_needed:
-        st.caption(
-            say_many(
-                summary.charged,
-                "{count} row is charged: the result without invalid addresses.",
-                "{count} rows are charged: the result without invalid addresses.",
-            )
-        )
 
 
 def write_sum(summary: Summary, effect: CleaningEffect) -> str:

@@ -151,18 +151,15 @@ def _draw_rows(
         arrow = ("\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}")[order.descending]
         return f"{words} {arrow}" if column in sorted_columns else words
 
-    beside = [position for position in own if position == order.by]
     data: dict[str, object] = {
         "number": [row.shown_number for row in rows],
         "action": [[name_action(policy.find_action(row.verdict))] for row in rows],
         "email": [row.email for row in rows],
-        **{f"{_OWN}{position}": [_cell(row, position) for row in rows] for position in beside},
         "type": [say(row.verdict.domain_type.words) for row in rows],
         "reason": [phrase_reasons(policy.order_reasons(row.verdict)) for row in rows],
         "why": [say("Why")] * len(rows),
+        **{f"{_OWN}{position}": [_cell(row, position) for row in rows] for position in own},
     }
-    for position in own:
-        data.setdefault(f"{_OWN}{position}", [_cell(row, position) for row in rows])
     st.dataframe(
         data,
         hide_index=True,

@@ -5,21 +5,17 @@ from html import escape
 import streamlit as st
 
 from components.frame import page_urls
-from components.frame.html import escape_markdown, render_chip, render_facts
+from components.frame.html import escape_markdown, render_facts
 from components.frame.session import show_local, show_local_date
 from components.kit.notices import draw_error
-from winnow.core.decisions import DecisionPage, PersonAnswer, PersonProject, PersonRow
+from winnow.core.decisions import DecisionPage, PersonAnswer, PersonProject
 from winnow.core.errors import WinnowError
-from winnow.core.figures import show_count
 from winnow.core.identities import Identity
-from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.verdicts.reasons import OWN_REASONS
-from winnow.core.verdicts.verdict import name_action, phrase_reasons
+from winnow.core.verdicts.verdict import name_action
 from winnow.services.results.reports import Decisions, PersonLetter
 from winnow.services.services import Services
 from winnow.words import list_some, say, say_many
 
-_ROWS_SHOWN = 5  # of one project
 _LETTER = "request_letter_made"
 
 
@@ -122,34 +118,14 @@ def _sum_up(answer: PersonAnswer, searched: int) -> str:
 
 
 def _draw_project(found: PersonProject) -> None:
-    """Draw a project with its first rows that have the address: verdict and reasons."""
+    """Draw a project that has the address; the letter has its rows."""
     with st.container(key=f"request_{found.project.task_id}", gap=None):
         st.page_link(
             page_urls.PROJECT,
             label=escape_markdown(found.project.project_name),
             query_params={"task": found.project.task_id},
         )
+        rows = say_many(found.row_count, "{count} row", "{count} rows")
         when = say("Submitted {when}", when=show_local(found.project.submitted_at))
         until = say("Kept until {day}", day=show_local_date(found.project.expires_at))
-        lines = [_render_row(row) for row in found.rows[:_ROWS_SHOWN]]
-        more = found.row_count - len(lines)
-        if more > 0:
-            lines.append(escape(say_many(more, "and {count} more row", "and {count} more rows")))
-        st.html(
-            render_facts([when, until])
-            + "".join(f'<p class="w-named">{line}</p>' for line in lines)
-        )
-
-
-def _render_row(row: PersonRow) -> str:
-    number = escape(say("Row {number}", number=show_count(row.number)))
-    if not row.is_email:
-        return f"{number}: {escape(say('it is in another column'))}"
-    if row.verdict is None:
-        return f"{number}: {escape(say('removed as a duplicate'))}"
-    policy = CleaningPolicy()
-    reasons = escape(phrase_reasons(policy.order_reasons(row.verdict)))
-    said = f"{number} {render_chip(policy.find_action(row.verdict))} {reasons}"
-    if OWN_REASONS & set(row.verdict.reasons):
-        said += f" <strong>{escape(say('Decided by your lists.'))}</strong>"
-    return said
+        st.html(render_facts([rows, when, until]))
