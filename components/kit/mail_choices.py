@@ -277,4 +277,5 @@ def draw_who_decides(
             key="torn_people",
             on_change=guard(changed),
             label_visibility="collapsed",
+            wrap=True,
         )

@@ -76,18 +76,19 @@ async function send(zone, files) {
   show(zone, "busy")
   const wanted = await unpackAll(zone, [...files], faults) // a copy: the input is emptied
   for (const [place, file] of wanted.entries()) {
+    if (zone.isStopped) break
     const name = wanted.length > 1 ? say(zone, "oneOf", { number: place + 1, count: wanted.length, file: file.name }) : file.name
-    const fault = findFault(zone, file) || findStop(zone) || (await sendOne(zone, file, name, arrived))
+    const fault = findFault(zone, file) || (await sendOne(zone, file, name, arrived))
     if (fault) faults.push({ ...fault, file: wanted.length > 1 ? file.name : "" })
-    if (fault && fault.isWanted) break
   }
   zone.request = null
   zone.isSending = false
   if (faults.length) complain(zone, faults)
   else zone.find(".figures").textContent = say(zone, "arrived")
   if (arrived.length) zone.report(arrived.join(" "))
-  const isUsedAgain = zone.data.staysOpen || arrived.length > 1 // of several files the page stays
-  if (arrived.length && isUsedAgain && !faults.length) show(zone, "idle")
+  const isUsedAgain = zone.isStopped || zone.data.staysOpen || arrived.length > 1 // the page stays
+  if (isUsedAgain && !faults.length) show(zone, "idle")
+  if (zone.isStopped) zone.find(".drop").focus()
 }
 
 // Returns the lists with those in ZIP archives, as newsletter services export them, in the archives' place.
@@ -164,11 +165,6 @@ function findFault(zone, file) {
   return null
 }
 
-function findStop(zone) {
-  if (!zone.isStopped) return null
-  return { problem: say(zone, "cancelled"), hint: say(zone, "cancelledHint"), isWanted: true }
-}
-
 function sendOne(zone, file, shown, arrived) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
@@ -193,7 +189,7 @@ function sendOne(zone, file, shown, arrived) {
       })
     }
     request.onerror = () => resolve({ problem: say(zone, "broken"), hint: say(zone, "brokenHint") })
-    request.onabort = () => resolve(findStop(zone))
+    request.onabort = () => resolve(null)
     request.open("POST", zone.data.url)
     request.setRequestHeader("X-Upload-Token", zone.data.token)
     request.setRequestHeader("X-File-Name", encodeURIComponent(file.name))
@@ -232,7 +228,6 @@ function complain(zone, faults) {
       return line
     }),
   )
-  list.classList.toggle("wanted", faults.every((fault) => fault.isWanted))
   list.hidden = false
   zone.find(".drop").focus()
 }

@@ -104,8 +104,6 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "refusedHint": say("Nothing was saved. Try again."),
         "broken": say("The connection to Winnow was lost."),
         "brokenHint": say("Nothing was saved. Check that Winnow is still running and try again."),
-        "cancelled": say("Upload cancelled."),
-        "cancelledHint": say("Nothing was saved."),
         "done": say("{done} of {size}"),
         "rate": say("{done} of {size}, {rate} per second"),
     }

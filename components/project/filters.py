@@ -115,6 +115,7 @@ def draw_filter_bar(filters: Filters, facets: Facets, draw_columns: Callable[[],
             key=_ACTIONS,
             on_change=guard(_choose_actions),
             label_visibility="collapsed",
+            wrap=True,
         )
         with st.popover(
             say("More filters"), icon=":material/add:", key=_MENU, on_change="rerun"
