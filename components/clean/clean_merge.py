@@ -76,7 +76,12 @@ def draw_merge(services: Services, account: str, looks: Sequence[ListLook]) -> U
     is_ready = len(chosen) >= _LEAST_FILES and not is_open
     label = say_many(len(chosen), "Merge {count} file", "Merge {count} files")
     merges = st.button(label, type="primary", key="merge_go", disabled=not is_ready)
-    st.caption(_word_next(len(chosen), is_open=is_open))
+    said = say("Next you review the merged list; nothing is cleaned before you start.")
+    if is_open:
+        said = say("First choose the column with the addresses, or delete that file.")
+    elif len(chosen) < _LEAST_FILES:
+        said = say("Choose at least two files.")
+    st.caption(said)
     return _merge(services, account, chosen) if merges else opened
 
 
@@ -208,11 +213,3 @@ def _pick_column(head: Head, upload_id: str) -> int | None:
         persist_state="session",
         placeholder=say("Choose the column"),
     )
-
-
-def _word_next(count: int, *, is_open: bool) -> str:
-    if is_open:
-        return say("First choose the column with the addresses, or delete that file.")
-    if count < _LEAST_FILES:
-        return say("Choose at least two files.")
-    return say("Next you review the merged list; nothing is cleaned before you start.")

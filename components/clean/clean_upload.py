@@ -45,8 +45,8 @@ def draw_uploads(services: Services, account: str) -> None:
     opened = None
     if len(waiting) > 1:
         opened = _draw_several(services, account, waiting)
-    elif waiting:
-        opened = draw_waiting(services, account, waiting)
+    elif waiting and draw_waiting(services, account, waiting[0]):
+        opened = waiting[0]
     if opened is not None:
         arrived = (opened.upload_id,)
     if arrived:

@@ -65,15 +65,10 @@ def draw_look(services: Services, account: str, look: ListLook) -> bool:
     return _draw_line(services, account, look, said)
 
 
-def draw_waiting(services: Services, account: str, waiting: Sequence[Upload]) -> Upload | None:
-    """Draw the uploads not cleaned yet, without a look at them; return the one to open."""
-    opened = None
-    for upload in waiting:
-        when = show_local(upload.created_at)
-        said = say("uploaded {when}, not cleaned yet", when=when)
-        if _draw_line(services, account, ListLook(upload), f":material/description: {said}"):
-            opened = upload
-    return opened
+def draw_waiting(services: Services, account: str, upload: Upload) -> bool:
+    """Draw an upload that is not cleaned yet, without a look at it; return whether to open it."""
+    said = say("uploaded {when}, not cleaned yet", when=show_local(upload.created_at))
+    return _draw_line(services, account, ListLook(upload), f":material/description: {said}")
 
 
 def _draw_line(services: Services, account: str, look: ListLook, said: str) -> bool:

@@ -3,13 +3,10 @@
 import csv
 import re
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from playwright.sync_api import FilePayload, Page, expect
-from sqlalchemy import select, update
 
 from tests.browser.conftest import (
     check,
@@ -23,13 +20,8 @@ from tests.browser.conftest import (
 from tests.browser.test_journeys import wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import BASE_PATH, Server
-from winnow.core.tasks.task import Phase, Summary, TaskState
-from winnow.storage.database.database import Database
-from winnow.storage.database.tables import tasks
 
 MARCH_ROWS, APRIL_ROWS, MAY_ROWS = 20_000, 18_000, 2_000
-BUSY_ROWS = 400_000
-DATABASE = "winnow.db"
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 PASTED = (
     "To: Ana <ana@gmial.com>, Bo Lind <bo@mailinator.com>, carla@gmail.com,\n"
@@ -45,39 +37,8 @@ class Desk:
     server: Server
     march_id: str
     april_id: str
-    april_summary: Summary
     upload_url: str
     broken_url: str
-
-    def tell_busy(self, rows_done: int) -> None:
-        """Make April's project one that is being written: it stands still, for no worker's lease.
-
-        A worker would be through before the picture is taken, on one machine or another.
-        """
-        self._change_april(
-            state=TaskState.PROCESSING.value,
-            phase=Phase.WRITING.value,
-            owner="gallery",
-            lease_until=datetime.now(UTC) + timedelta(days=1),
-            rows_done=rows_done,
-            rows_total=BUSY_ROWS,
-            summary=None,
-        )
-
-    def tell_done(self) -> None:
-        """Make April's project a finished one again."""
-        self._change_april(
-            state=TaskState.COMPLETED.value,
-            owner=None,
-            lease_until=None,
-            summary=self.april_summary,
-        )
-
-    def _change_april(self, **values: object) -> None:
-        path = self.server.data_dir / DATABASE
-        with closing(Database(path)) as database, database.writing() as connection:
-            is_april = tasks.c.task_id == self.april_id
-            connection.execute(update(tasks).where(is_april).values(**values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +52,6 @@ class Screen:
     draw: Callable[[Page, Desk], None]
     is_whole: bool = True
     is_menu: bool = False
-
-
-def read_summary(server: Server, task_id: str) -> Summary:
-    """Return a finished project's summary."""
-    with (
-        closing(Database(server.data_dir / DATABASE)) as database,
-        database.reading() as connection,
-    ):
-        wanted = select(tasks.c.summary).where(tasks.c.task_id == task_id)
-        summary: Summary = connection.execute(wanted).scalar_one()
-        return summary
 
 
 def write_lists(folder: Path) -> dict[str, Path]:
@@ -258,14 +208,6 @@ def _draw_row(page: Page, desk: Desk) -> None:
     expect(drawer.get_by_text(re.compile("^Row .* of your list$"))).to_be_visible()
 
 
-def _draw_busy(page: Page, desk: Desk) -> None:
-    desk.tell_busy(181_204)
-    page.goto(f"{desk.server.url}/project?task={desk.april_id}")
-    expect(page.get_by_text(re.compile("181,204 of 400,000 rows"))).to_be_visible()
-    desk.tell_busy(247_918)
-    expect(page.get_by_text(re.compile("247,918 .* rows per second, .* left"))).to_be_visible()
-
-
 def _draw_projects(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/projects")
     expect(page.locator("td[role=gridcell]", has_text="Newsletter March").first).to_be_attached()
@@ -311,7 +253,6 @@ SCREENS = {
     "clean": Screen(_draw_clean),
     "duplicates": Screen(_draw_duplicates, is_whole=False),
     "clean-error": Screen(_draw_clean_error),
-    "busy": Screen(_draw_busy),
     "project": Screen(_draw_project),
     "what-goes": Screen(_draw_what_goes, is_whole=False, is_menu=True),
     "policies": Screen(_draw_policies, is_whole=False),

@@ -60,14 +60,10 @@ def test_a_leap_of_the_clock_is_said_until_it_is_believed(desk: Desk, clock: Clo
         assert [one.value for one in captions if one.value.startswith(said)] == lines
 
 
-def test_projects_are_told_at_a_glance(desk: Desk, clock: Clock) -> None:
-    complete(desk.opened, project_name="done")
-    clock.advance(seconds=1)
+def test_a_project_that_waits_says_so(desk: Desk) -> None:
     submit(desk.opened, project_name="waiting")
-    app = desk.open(page_urls.PROJECTS)
-    waiting, done = app.dataframe[0].value.to_dict("records")
+    (waiting,) = desk.open(page_urls.PROJECTS).dataframe[0].value.to_dict("records")
     assert (waiting["name"], waiting["state"]) == ("waiting", "About to start")
-    assert (done["name"], done["rows"], done["left"]) == ("done", 3, 30)
 
 
 def test_a_list_in_a_format_of_a_newer_version_is_still_there(desk: Desk) -> None:

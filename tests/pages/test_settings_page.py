@@ -1,7 +1,7 @@
 """Settings: language, keys, usage, bans, calls to copy, requests about a person."""
 
 from components.frame import page_urls
-from tests.applications import Clock, OpenApplication, complete, submit
+from tests.applications import Clock, OpenApplication, submit
 from tests.pages.conftest import Desk, press
 from winnow.core.hooks import DeliveryState
 from winnow.core.identities import LOCAL_ACCOUNT
@@ -62,16 +62,12 @@ def test_a_hook_is_set_sent_again_and_removed(desk: Desk, clock: Clock) -> None:
     assert services.hooks.find_url(LOCAL_ACCOUNT, key.prefix) is None
 
 
-def test_usage_is_counted_and_a_banned_caller_is_let_in_again(desk: Desk) -> None:
+def test_a_banned_caller_is_let_in_again(desk: Desk) -> None:
     key, _ = desk.services.keys.create(LOCAL_ACCOUNT, "form", KeyType.LIVE)
     for _ in range(desk.services.bans.threshold):
         desk.services.checks.check_for_key(key, "203.0.113.9", "one@throwaway.example")
     assert desk.services.bans.attempts_left("203.0.113.9") == 0
-    complete(desk.opened)
     app = desk.open(page_urls.SETTINGS, tab="api")
-    texts = [text.value for text in app.markdown]
-    counted = "**7** addresses counted in 30 days: 2 in lists"
-    assert any(text.startswith(counted) for text in texts), texts
     press(app, "unban_203.0.113.9")
     assert desk.services.bans.attempts_left("203.0.113.9") == desk.services.bans.threshold
 
