@@ -49,13 +49,6 @@ def draw_clean() -> None:
                     "a day ago."
                 )
             )
-    elif started := page_params.get("task"):  # reloaded between the start and the project's page
-        st.page_link(
-            page_urls.PROJECT,
-            label=say("Open the project that was started here"),
-            icon=":material/arrow_forward:",
-            query_params={"task": started},
-        )
     st.header(say("1 · Choose a file"))
     if upload is None:
         draw_uploads(services, account)

@@ -42,7 +42,6 @@ from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
 _FIRST_ROWS = 6
-_BUTTONS = 6  # the picker below has all columns
 _CHANGE_COLUMNS = {"sheet", "delimiter", "escape", "first_row"}
 _LAST_FIRST_ROW = 1_000  # a header is not looked for below these rows
 _MOST_COLUMNS = 100  # in the preview; Excel has up to 16,384
@@ -327,17 +326,13 @@ def _draw_column_pickers(view: OpenedList) -> None:
 
 
 def _ask_for_column(head: Head) -> None:
-    """Draw the possible email columns, each with a button that chooses it."""
-    places = sorted({*head.email_columns, *head.address_columns})
-    count = format_number(len(places))
+    """Draw why the email column is to be chosen, in the field below."""
+    count = format_number(len({*head.email_columns, *head.address_columns}))
     if len(head.address_columns) > 1:
         text = say("{count} columns hold addresses. Which one should be checked?", count=count)
     else:
         text = say("{count} columns are named email. Which one should be checked?", count=count)
     st.warning(text)
-    names = tell_apart(head.columns)
-    answers = {escape_markdown(names[place]): place for place in places[:_BUTTONS]}
-    _draw_answers(head.sheets, "email_column", answers)
 
 
 def _draw_first_rows(view: OpenedList) -> None:

@@ -184,11 +184,6 @@ def _draw_actions(services: Services, account: str, chosen: Sequence[Task]) -> N
         and st.button(say("Rename"), key="chosen_rename", icon=":material/edit:")
     ):
         open_rename(services.tasks, account, chosen[0])
-    if len(chosen) == len(finished) == 2:
-        before, now = sorted(finished, key=lambda task: task.submitted_at)
-        if st.button(say("Compare"), key="chosen_compare", icon=":material/compare_arrows:"):
-            pair = {"before": before.task_id, "now": now.task_id}
-            st.switch_page(page_urls.COMPARE, query_params=pair)
 
     @guard
     def delete() -> None:

@@ -140,13 +140,6 @@ def test_a_project_is_renamed_and_a_bad_name_stays_to_be_mended(desk: Desk) -> N
     assert desk.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "new *name*"
 
 
-def test_two_lead_to_their_comparison(desk: Desk) -> None:
-    tasks = [complete(desk.opened, project_name=f"letter {number}") for number in range(2)]
-    app = desk.open(page_urls.PROJECTS)
-    press(app, "compare", *tasks)
-    assert app.title[0].value == "Compare two projects"
-
-
 def test_links_of_the_table_follow_the_default_policy_and_stay(desk: Desk) -> None:
     task, policies = complete(desk.opened), desk.services.policies
     usual = policies.find_default(LOCAL_ACCOUNT)
