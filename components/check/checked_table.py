@@ -31,7 +31,6 @@ from winnow.words import say, say_many, translatable
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
 _DRAWER_PX = 480
-_LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 
 
 def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
@@ -125,12 +124,7 @@ def draw_verdict(
     draw_evidence(result.evidence, result.not_black)
     with st.expander(say("For developers")):
         answer = json.dumps(dict(result.fields), indent=1, ensure_ascii=False)
-        st.code(
-            answer,
-            language="json",
-            wrap_lines=True,
-            height=_ANSWER_PX if len(answer) > _LONGEST_ANSWER else "content",
-        )
+        st.code(answer, language="json", wrap_lines=True)
         st.caption(say("This is what the API answers. The button in the corner copies it."))
     return chosen
 

@@ -134,14 +134,7 @@ def word_deletion(deletion: Deletion) -> str:
 
 def _undo(service: Deletions, account: str, deletion: Deletion) -> None:
     back = service.undo(account, deletion.task_ids)
-    lost = len(deletion.projects) - len(back)
-    if lost:
-        st.session_state[_SAID] = say_many(
-            lost,
-            "The time to undo is over: {count} project is deleted.",
-            "The time to undo is over: {count} projects are deleted.",
-        )
-    else:
-        st.session_state[_SAID] = say_many(
-            len(back), "{count} project restored.", "{count} projects restored."
-        )
+    said = say("The time to undo is over.")
+    if back:
+        said = say_many(len(back), "{count} project restored.", "{count} projects restored.")
+    st.session_state[_SAID] = said
