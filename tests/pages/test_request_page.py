@@ -38,7 +38,7 @@ def test_an_address_is_found_over_all_projects_with_a_letter(
         f"task={task.task_id}" for task in (second, first)
     ]
     shown = read_html(app)
-    assert shown.count("<span>1 row</span>") == 2
+    assert shown.count("<span>2 rows</span>") == 2
     assert "one@mailboxes.example: ✕ remove" in shown
     assert "later" in app.warning[0].value
     name, data = handed_out["Download the letter"]
