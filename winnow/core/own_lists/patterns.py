@@ -172,26 +172,19 @@ class OwnLists:
     def match_domain(self, domain: str) -> OwnEntry | None:
         """Return the entry that decides for a lower-case A-label domain."""
         place = self.domains.get(domain)
-        if place is not None:
-            return self.entries[place]
-        if self.wildcards:
-            parent = domain.partition(".")[2]
-            while parent:
-                place = self.wildcards.get(parent)
-                if place is not None:
-                    return self.entries[place]
-                parent = parent.partition(".")[2]
-        return None
+        parent = domain.partition(".")[2] if self.wildcards else ""
+        while place is None and parent:
+            place, parent = self.wildcards.get(parent), parent.partition(".")[2]
+        return None if place is None else self.entries[place]
 
     def match(self, text: str, domain: str) -> OwnEntry | None:
         """Return the entry that decides for a well-formed address."""
         key = duplicate_key(text) if self.addresses or self.local_parts else ""
         place = self.addresses.get(key)
-        if place is None:
-            named = self.match_domain(domain)
-            place = self.local_parts.get(key.rpartition("@")[0]) if named is None else None
-            return named if place is None else self.entries[place]
-        return self.entries[place]
+        named = self.match_domain(domain) if place is None else None
+        if place is None and named is None:
+            place = self.local_parts.get(key.rpartition("@")[0])
+        return named if place is None else self.entries[place]
 
 
 def judge_entry(category: Category, reason: Reason) -> Verdict:

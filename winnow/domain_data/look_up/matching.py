@@ -74,10 +74,7 @@ class Match(NamedTuple):
 
     def named_by(self, bit: int) -> str | None:
         """Return the most specific name that a list has, or None."""
-        for name, mask in self.found:
-            if mask & bit:
-                return name
-        return None
+        return next((name for name, mask in self.found if mask & bit), None)
 
 
 class NameMatcher:

@@ -22,19 +22,14 @@ UNKNOWN = DnsAnswer(MailRoute.UNKNOWN)
 _QUESTIONS = {RecordType.A: ADDRESS, RecordType.NS: NAME_SERVERS}
 
 
-class MisleadingReply(Exception):
-    """A misleading answer: aliases in a circle, or records of another name."""
-
-
 def step_mail(domain: str, record_type: RecordType, reply: DnsReply) -> RecordType | DnsAnswer:
     """Ask MX, then A, then AAAA (RFC 5321, 5.1); silence and failures end as unknown."""
     if reply.outcome is ReplyOutcome.NO_NAME and record_type is RecordType.MX:
         return DnsAnswer(MailRoute.NOT_FOUND, ttl_seconds=NEGATIVE_TTL_SECONDS)
     if reply.outcome not in {ReplyOutcome.RECORDS, ReplyOutcome.NO_DATA}:
         return UNKNOWN  # also a name that exists for MX and not for A: it cannot be both
-    try:
-        records = select_records(domain, record_type, reply.records)
-    except MisleadingReply:
+    records = select_records(domain, record_type, reply.records)
+    if records is None:
         return UNKNOWN
     if records:
         ttl_seconds = clamp_ttl(min(record.ttl_seconds for record in reply.records))
@@ -57,9 +52,8 @@ def step_records(name: str, record_type: RecordType, reply: DnsReply) -> DnsAnsw
         return DnsAnswer(question, (), NEGATIVE_TTL_SECONDS)
     if reply.outcome is not ReplyOutcome.RECORDS:
         return UNKNOWN
-    try:
-        records = select_records(name, record_type, reply.records)
-    except MisleadingReply:
+    records = select_records(name, record_type, reply.records)
+    if records is None:
         return UNKNOWN
     values = sorted({record.value for record in records})[:ADDRESSES_KEPT]
     if record_type is RecordType.NS:
@@ -70,24 +64,21 @@ def step_records(name: str, record_type: RecordType, reply: DnsReply) -> DnsAnsw
 
 def select_records(
     name: str, record_type: RecordType, records: tuple[ResourceRecord, ...]
-) -> tuple[ResourceRecord, ...]:
+) -> tuple[ResourceRecord, ...] | None:
     """Return the records of the type asked for that belong to the name or its alias.
 
-    Raises:
-        MisleadingReply: Aliases run in a circle or are too many, or all such records belong to a
-            name that was not asked for.
+    None for a misleading reply: aliases run in a circle or are too many, or all such records
+    belong to a name that was not asked for.
     """
     aliases = {record.owner: record.value for record in records if record.kind == "CNAME"}
     owner, steps = name, 0
     while owner in aliases:
         owner, steps = aliases[owner], steps + 1
         if steps > ALIASES_FOLLOWED:
-            raise MisleadingReply
+            return None
     of_type = tuple(record for record in records if record.kind == record_type.value)
     ours = tuple(record for record in of_type if record.owner == owner)
-    if of_type and not ours:
-        raise MisleadingReply
-    return ours
+    return None if of_type and not ours else ours
 
 
 def clamp_ttl(ttl_seconds: int) -> int:

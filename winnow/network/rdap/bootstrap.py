@@ -31,11 +31,8 @@ class Bootstrap:
     def find_address(self, domain: str) -> str | None:
         """Return the base address for a domain by its longest known suffix (RFC 9224, 4)."""
         labels = domain.split(".")
-        for start in range(len(labels)):
-            address = self.addresses.get(".".join(labels[start:]))
-            if address is not None:
-                return address
-        return None
+        suffixes = (".".join(labels[start:]) for start in range(len(labels)))
+        return next((self.addresses[one] for one in suffixes if one in self.addresses), None)
 
 
 def parse_bootstrap(body: bytes, *, is_safe: Callable[[httpx.URL], bool]) -> Bootstrap:
