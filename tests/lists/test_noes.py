@@ -14,6 +14,7 @@ from tests.workbooks import write_table
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.mailbox import find_base
 from winnow.core.tasks.keep_rule import Keep, KeepRule
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_table import CellReader
@@ -121,6 +122,17 @@ def test_a_no_inside_a_malformed_cell_is_that_of_the_mailbox(
     said = read_consent(CellReader(done.folder, done.plan)).list_reasons()
     assert (2 - deduplicate) in said[ELSEWHERE][0]
     assert not {3 - deduplicate, 4 - deduplicate} & set(said[ELSEWHERE][0])
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+@pytest.mark.parametrize("place", RepairPlace)
+def test_a_corrected_rows_no_is_also_that_of_what_it_had(
+    tmp_path: Path, kind: str, place: RepairPlace
+) -> None:
+    choice = RepairChoice(singles={"ana+x@frei.de": "cy@b.de"}, place=place)
+    rows = [("ana+x@frei.de", "unsubscribed", ""), (ANA, YES, ""), (BEN, YES, "")]
+    found = run(tmp_path, rows, kind, options=RunRequest(repair=choice))
+    assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
 
 
 def test_a_column_of_days_without_any_says_nothing(tmp_path: Path) -> None:

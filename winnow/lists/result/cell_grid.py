@@ -107,9 +107,15 @@ def read_own_grid(rows: bytes, bounds: Positions, form: RowText, width: int) -> 
     return CellGrid(pa.array(flat, pa.large_string()), width)
 
 
-def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> list[str]:
-    """Return the email cells of rows, which rise and count from 0, by the list's own plan."""
+def read_emails(
+    index: RowIndex, plan: InputPlan, rows: NDArray[np.int64], column: int | None = None
+) -> list[str]:
+    """Return the email cells of rows, which rise and count from 0, by the list's own plan.
+
+    With ``column`` the cells of that instead.
+    """
     plan, found = index.text.extend_plan(plan), list[str]()
+    place = plan.email_column if column is None else column
     blocks = np.flatnonzero(np.diff(rows // ROWS_PER_RUN)) + 1
     for some in np.split(rows, blocks) if len(rows) else ():
         first = int(some[0])
@@ -118,7 +124,7 @@ def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> li
         lines = slice_cells(data, starts, stops)
         ends = np.concatenate(([0], np.cumsum(stops - starts)))
         grid = read_own_grid(gather_bytes(lines), ends, index.text, len(plan.columns))
-        found += grid.take_column(plan.email_column).to_pylist()
+        found += grid.take_column(place).to_pylist()
     return found
 
 

@@ -63,11 +63,7 @@ class CellTable:
         self.path = index.folder / TABLE_NAME
         self.email = name_column(self.plan.email_column)
         self.address = f"coalesce(key, {self.email})"
-        self.former: int | None = None  # has addresses as they came, where others were judged
-        if index.text.repaired:
-            self.former = plan.email_column
-        elif index.text.original:
-            self.former = index.text.width - 1 - len(index.text.judged)
+        self.former = index.text.find_former(plan)
         named = (self.plan.email_column, *(() if self.former is None else (self.former,)))
         self.columns = list(dict.fromkeys([*range(min(self.width, COLUMNS_MAX)), *named]))
 

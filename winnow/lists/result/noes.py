@@ -172,6 +172,8 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
 def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:
     """Return the keys of addresses inside malformed cells: ``Ana <ana@x.example>``, several in one.
 
+    And those of addresses as they came, where they were corrected.
+
     Args:
         cells: Of a finished list.
         rows: Of the result, rising.
@@ -180,12 +182,17 @@ def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:
         The row of each key, and the keys.
     """
     index = RowIndex.open(cells.folder)
-    rows = rows[index.domain_codes(0, index.row_count)[rows] == 0]
+    inner = rows[index.domain_codes(0, index.row_count)[rows] == 0]
+    former = index.text.find_former(cells.plan)
     found = [
         (row, duplicate_key(address))
-        for row, text in zip(rows.tolist(), read_emails(index, cells.plan, rows), strict=True)
+        for row, text in zip(inner.tolist(), read_emails(index, cells.plan, inner), strict=True)
         for address in find_several(text) or [one.new for one in [find_repair(text)] if one]
     ]
+    if former is not None:
+        now = read_emails(index, cells.plan, rows)
+        came = zip(rows.tolist(), read_emails(index, cells.plan, rows, former), now, strict=True)
+        found += ((row, duplicate_key(one)) for row, one, new in came if one.strip() and one != new)
     return np.array([row for row, _ in found], np.int64), [key for _, key in found]
 
 

@@ -75,6 +75,12 @@ class RowText:
             plan, columns=columns, email_column=place if self.repaired else plan.email_column
         )
 
+    def find_former(self, plan: InputPlan) -> int | None:
+        """Return the column with addresses as they came, where others were judged or in place."""
+        if self.repaired:
+            return plan.email_column
+        return self.width - 1 - len(self.judged) if self.original else None
+
 
 def word_tail(cells: Sequence[str], form: RowText) -> bytes:
     """Return cells as they are after a record's own."""
