@@ -2,7 +2,7 @@
 
 # ruff: noqa: E402
 
-from components.frame.page_urls import load_pages
+from components.frame.page_urls import load_charts, load_pages
 
 load_pages()  # before the imports below: one thread imports, the others wait
 
@@ -66,6 +66,8 @@ def run(services: Services) -> None:
         return
     keep_identity(identity)
     services = services.act_as(identity)
+    if page.url_path:  # the first page has no chart
+        load_charts()
     with st.container(horizontal_alignment="center"):
         is_wide = page.url_path in {"project", "projects"}
         with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):

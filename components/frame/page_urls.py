@@ -31,6 +31,7 @@ SETTINGS = _PAGES / "settings.py"
 PLACES = tuple(_PAGES / f"{path}.py" for path in PAGE_PATHS)
 SCRIPTS = (Path(__file__).parents[1] / "shell.py", *PLACES)
 LATER = ("numpy", "PIL.ImageFile")  # st.logo imports them for every image
+PEEKED_AT = ("pandas", "polars", "pyarrow")  # Plotly uses imported ones, also half imported
 _LOCK = Lock()
 _STATE = "page_params"
 
@@ -41,6 +42,16 @@ def load_pages() -> None:
         _load_pages()
 
 
+def load_charts() -> None:
+    """Import the modules of charts, once, before a page that may have one.
+
+    Plotly looks whether the data frames of ``PEEKED_AT`` are imported, also while another thread is
+    still importing them, and fails on a half imported one.
+    """
+    with _LOCK:
+        _load_charts()
+
+
 @cache
 def _load_pages() -> None:
     for script in SCRIPTS:
@@ -48,6 +59,12 @@ def _load_pages() -> None:
             if isinstance(node, ast.ImportFrom) and node.module:
                 import_module(node.module)
     for name in LATER:
+        import_module(name)
+
+
+@cache
+def _load_charts() -> None:
+    for name in (*PEEKED_AT, "plotly.graph_objects"):
         import_module(name)
 
 

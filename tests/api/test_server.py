@@ -30,7 +30,7 @@ from winnow.client import Client
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 
 pytestmark = pytest.mark.slow
-HEAVY = ("polars", "pandas", "pyarrow", "numpy", "openpyxl", "jinja2")
+HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl", "jinja2")
 PAGES = ("settings?tab=api", "projects", "settings?tab=api", "", "settings?tab=api", "rules")
 
 

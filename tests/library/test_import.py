@@ -9,7 +9,7 @@ import pytest
 
 HEAVY = (
     "numpy", "polars", "pyarrow", "pandas", "duckdb", "streamlit", "sqlalchemy", "starlette",
-    "openpyxl", "httpx",
+    "plotly", "openpyxl", "httpx",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 MOST_MB = 470
-ABSENT = ("streamlit", "pandas", "duckdb", "sqlalchemy", "starlette", "babel")
+ABSENT = ("streamlit", "pandas", "plotly", "duckdb", "sqlalchemy", "starlette", "babel")
 TRY = """
 import importlib.util, sys, winnow
 absent, source, target = sys.argv[1].split(), *sys.argv[2:]

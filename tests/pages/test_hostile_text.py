@@ -27,6 +27,7 @@ PLAIN = {
     "selectbox",
     "multiselect",
     "text_area",
+    "plotly_chart",
 }
 """Elements that show their texts as they are, whatever stands in them."""
 

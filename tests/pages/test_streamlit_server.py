@@ -18,7 +18,7 @@ EARLY = (
     "winnow.core.addresses.pasted",
     "PIL.ImageFile",
 )
-NEVER = ("httpx", "pandas", "polars", "pyarrow", "openpyxl", "pycares", "jinja2")
+NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "pycares", "jinja2")
 
 
 def test_the_patches_are_written_for_what_is_installed() -> None:

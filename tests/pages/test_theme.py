@@ -111,6 +111,13 @@ def test_text_is_readable(place: int) -> None:
     assert not {pair: value for pair, value in found.items() if value < LEAST_CONTRAST_TEXT}
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_charts_use_the_colours_of_actions_first(mode: str) -> None:
+    colors = THEME[mode]["chartCategoricalColors"]
+    assert colors[:4] == [THEME[mode][name] for name in ACTION_COLORS]
+    assert len(colors) == 10  # with fewer, Plotly charts get none
+
+
 def test_the_style_sheet_has_the_same_colours() -> None:
     for name, option in zip(ALWAYS_SHOWN, ACTION_COLORS, strict=True):  # another has stripes
         assert read_pair(name) == [THEME[mode][option] for mode in MODES]
