@@ -40,6 +40,14 @@ class Filters:
         """Return the filters with other values of one dimension, on the first page."""
         return replace(self, page=1, chosen=self.chosen.choose(dimension, *values))
 
+    def toggle(self, dimension: Dimension, value: str) -> "Filters":
+        """Return the filters with one value added, or removed if it was present.
+
+        With VALUES_MAX present, no other is added.
+        """
+        values = self.chosen.of(dimension) ^ {value}
+        return self.choose(dimension, values) if len(values) <= VALUES_MAX else self
+
 
 def read_filters(params: Mapping[str, str]) -> Filters:
     """Return the filters in a URL; invalid ones are ignored."""

@@ -114,6 +114,11 @@ class Bar:
         """The rows that have the value."""
         return sum(self.counts)
 
+    @property
+    def main_action(self) -> Action:
+        """The action that most of the rows have."""
+        return tuple(Action)[self.counts.index(max(self.counts))]
+
 
 @dataclass(frozen=True, slots=True)
 class Facet:
