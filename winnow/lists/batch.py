@@ -5,7 +5,7 @@ and duplicates are searched; the second pass writes the kept rows with the added
 row index next to them.
 """
 
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
@@ -93,20 +93,19 @@ def _run(
     """Process an open list; None where its later rows show columns that are to be read as well."""
     asked, knowledge = request.asked, request.judge.knowledge
     ranks, choice = RowRanks(asked.keep), asked.plan_addresses(source.plan)
-    reading = ReadOptions(
-        knowledge.local_words,
-        ranks,
-        choice,
-        knowledge.tag_domains,
-        asked.mail,
-        late,
-    )
+    words, tag_domains = knowledge.local_words, knowledge.tag_domains
+    reading = ReadOptions(words, ranks, choice, tag_domains, asked.mail, late)
     with RowStore(request.work_dir) as store:
         row_count, seen = _read(source, reading, store, reporter)
         if source.late:
             return None
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, reporter)
-        result = _plan_result(source, choice, request, table, is_gone, reporter, row_count)
+        usual = _name_addresses(source, choice)
+        extra = name_columns((usual,) if usual else (), source.own_names)
+        names = name_columns(ADDED, (*source.own_names, *extra))
+        result = ResultPlan(
+            *(request.work_dir, table, is_gone, "".join(extra), usual, names, reporter, row_count)
+        )
         summary = _write(source, result, store, request)
         cells = CellReader(request.work_dir, source.plan)
         if source.said is not None:
@@ -114,7 +113,7 @@ def _run(
             canonical = join_domains(table.spellings.canonical, same)
             write_noes(
                 *(cells, source.said, store, canonical, is_gone, ranks, source.number_rows),
-                *(asked.mail, knowledge.tag_domains),
+                *(asked.mail, tag_domains),
             )
         noes = Noes.open(cells, asked.mail)
         return BatchOutcome(
@@ -179,51 +178,31 @@ def _judge(
     return table, find_gone(store, canonical, ranks, lambda: report(1))
 
 
-def _plan_result(
-    source: ListSource,
-    choice: RepairChoice | None,
-    request: BatchRequest,
-    table: VerdictTable,
-    is_gone: NDArray[np.bool_],
-    reporter: ProgressReporter,
-    row_count: int,
-) -> ResultPlan:
-    """Name the added columns."""
-    usual = ""
-    if choice is not None:
-        is_replaced = choice.place is RepairPlace.REPLACE and source.replaces_addresses
-        usual = REPAIRED if source.plan.second_email_column is None else USED
-        usual = ORIGINAL if is_replaced else usual
-    extra = name_columns((usual,) if usual else (), source.own_names)
-    return ResultPlan(
-        request.work_dir,
-        table,
-        is_gone,
-        "".join(extra),
-        usual,
-        name_columns(ADDED, (*source.own_names, *extra)),
-        reporter,
-        row_count,
-    )
+def _name_addresses(source: ListSource, choice: RepairChoice | None) -> str:
+    """Return the usual name of the added column of addresses; ``""``: none is added."""
+    if choice is None:
+        return ""
+    if choice.place is RepairPlace.REPLACE and source.replaces_addresses:
+        return ORIGINAL
+    return REPAIRED if source.plan.second_email_column is None else USED
 
 
 def _write(
-    source: ListSource,
-    result: ResultPlan,
-    store: RowStore,
-    request: BatchRequest,
+    source: ListSource, result: ResultPlan, store: RowStore, request: BatchRequest
 ) -> Summary:
     """Write the result and its row index; return the counts."""
-    table, folder, done = result.table, result.folder, 0
+    table, done = result.table, 0
     counter = RowCounter(table.verdicts, len(table.names))
     blocks = (
         StoredRows(rows, ~result.is_gone[start : start + len(rows.codes)])
         for start, rows in store.blocks()
     )
-    with ExitStack() as stack:
-        index = stack.enter_context(closing(RowIndexWriter(folder)))
+    with (
+        closing(RowIndexWriter(result.folder)) as index,
+        closing(source.write(result, blocks)) as written,
+    ):
         index.append_numbers(source.rows_above)
-        for rows in stack.enter_context(closing(source.write(result, blocks))):
+        for rows in written:
             index.append_numbers(rows.record_count, rows.numbers)
             if len(rows.sizes):
                 index.append(rows.sizes, rows.verdict_indices, rows.names, rows.head_bytes)
