@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -31,7 +32,7 @@ from winnow.core.lists.merging import Merge
 from winnow.core.lists.silence import SilenceChoice
 from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
-from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
 from winnow.storage.database.tables import tasks
@@ -163,13 +164,22 @@ def test_no_choice_is_missing_among_the_other_fields(kind: type) -> None:
     assert {one.name for one in fields(kind)} - {"keep_by"} == OTHER_CHOICES[kind].keys()
 
 
-def test_of_a_used_idempotency_key_of_0_2_the_file_is_compared(opened: Application) -> None:
-    first = submit(opened, idempotency_key="k1")
-    opened.database.run(update(tasks).values(fields_digest="0123"))
-    again = submit(opened, idempotency_key="k1", choices=Choices(has_header=False))
+@pytest.mark.parametrize("second", [{}, {"choices": Choices(has_header=False)}])
+def test_a_used_idempotency_key_of_0_2_still_finds_its_task(
+    opened: Application, second: dict[str, Any]
+) -> None:
+    """By the rule of then, which ignored how the list is read."""
+    first = submit(opened, project_name="autumn", idempotency_key="k1", repair=SAFE_REPAIRS)
+    repair = {"kinds": sorted(SAFE_REPAIRS.kinds), "domains": {}, "singles": {}, "place": "column"}
+    told = ["list.csv", "autumn", True, None, "live", {"repair": repair}]
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    opened.database.run(update(tasks).values(fields_digest=digest))
+    again = submit(
+        opened, project_name="autumn", idempotency_key="k1", repair=SAFE_REPAIRS, **second
+    )
     assert again.task_id == first.task_id
-    with pytest.raises(BadField, match="was used with another file"):
-        submit(opened, LIST[:-1], idempotency_key="k1")
+    with pytest.raises(BadField, match="was used with another file name"):
+        submit(opened, project_name="autumn", idempotency_key="k1", deduplicate=False)
 
 
 def test_a_key_used_with_the_removed_column_mailbox_still_finds_its_task(

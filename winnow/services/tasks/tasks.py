@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 from msgspec import to_builtins
@@ -16,6 +17,7 @@ from winnow.core.lists.input_head import Choices, doubt_column
 from winnow.core.lists.upload import Upload
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
+from winnow.core.tasks.keep_rule import KEEP_LAST
 from winnow.core.tasks.run_request import RunRequest, list_chosen
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspect import plan_run
@@ -43,7 +45,6 @@ CANCELLED = {
     "detail": "The project was cancelled before it was done. Nothing was charged.",
 }
 
-_FIELDS = "2 "  # how a digest of every field of a submission begins
 _log = logging.getLogger(__name__)
 
 
@@ -118,7 +119,8 @@ class Tasks:
             digest = _digest_fields(upload.file_name, name, key_type, request)
             made = task_rows.find_by_idempotency_key(self.database, account, key)
             if made is not None:
-                return self._repeat(made, upload, digest)
+                old = _digest_old_fields(upload.file_name, name, key_type, request)
+                return self._repeat(made, upload, digest, old)
         head = self.uploads.read_head_of(upload, request.choices, email_column=request.column_name)
         plan, asked = plan_run(head, request)
         new = NewTask(
@@ -340,11 +342,10 @@ class Tasks:
         self.wake_workers()
         return made.task
 
-    def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
-        known = made.fields_digest or ""  # of a release before 0.3: the file alone is compared
+    def _repeat(self, made: StoredTask, upload: Upload, *digests: str | None) -> Task:
         if made.input_sha256 != upload.sha256:
             other = translatable("another file")
-        elif known.startswith(_FIELDS) and known != digest:
+        elif made.fields_digest not in {None, *digests}:  # None: from before it was kept
             other = translatable(
                 "another file name, project name, column, key type, deduplicate or option"
             )
@@ -392,4 +393,21 @@ def _digest_again(*parts: object) -> str:
 def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
     """Return a versioned digest of a submission: of every field of the request."""
     parts = to_builtins((file_name, name, key_type, list_chosen(request)), order="deterministic")
-    return f"{_FIELDS}{hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()}"
+    return f"2 {hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()}"
+
+
+def _digest_old_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
+    """Return the digest of 0.2, which ignores how the list is read; keys of then compare by it."""
+    usual = (file_name, name, request.deduplicate, request.email_column, key_type)
+    chosen: dict[str, Any] = {}
+    if request.repair is not None:
+        chosen["repair"] = to_builtins(request.repair, order="deterministic")
+    if request.keep != KEEP_LAST:
+        chosen["keep"] = (request.keep.keep, request.keep.keep_by)
+    for name in ("joins_aliases", "adds_mailbox"):
+        if getattr(request.keep, name):
+            chosen[name] = True
+    if request.second_email_column is not None:
+        chosen["second_email_column"] = request.second_email_column
+    packed = (*usual, chosen) if chosen else usual
+    return hashlib.sha256(json.dumps(packed, sort_keys=True).encode()).hexdigest()
