@@ -34,7 +34,6 @@ from winnow.api.routes.checks import CheckOperations
 from winnow.api.routes.downloads import DownloadOperation
 from winnow.api.routes.operation_routes import (
     OperationRoute,
-    join_methods,
     route_model,
 )
 from winnow.api.routes.ui_routes import UiOperations
@@ -173,7 +172,6 @@ class HttpApi:
         self.shutdown = Shutdown()
         self.clients = ClientFinder(settings.trusted_proxies)
         routes = self._api_routes()
-        join_methods(routes)
         self.document = build_openapi(settings.base_path, [route.operation for route in routes])
         """The OpenAPI document of what is served."""
         self.routers: Mapping[str, Router] = {

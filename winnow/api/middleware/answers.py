@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.errors import (
@@ -87,7 +88,7 @@ class ErrorMiddleware:
         except ClientDisconnect:
             return
         except Exception as error:
-            fault = _as_winnow_error(error, scope)
+            fault = _as_winnow_error(error, scope, self.app)
             if begun or answer_for(fault).status >= 500:
                 # Never the message, which may hold an address or a cell.
                 kind, places = type(error).__name__, locate(error)
@@ -145,15 +146,18 @@ class AnswerHeaders:
             raise
 
 
-def _as_winnow_error(error: Exception, scope: Scope) -> WinnowError:
+def _as_winnow_error(error: Exception, scope: Scope, app: ASGIApp) -> WinnowError:
     match error:
         case WinnowError():
             return error
         case HTTPException(status_code=404):
             return RouteUnknown(scope.get(DOCS_PATH, "docs"))
         case HTTPException(status_code=405):
-            allowed = (error.headers or {}).get("Allow", "").split(", ")
-            return MethodNotAllowed(", ".join(sorted(allowed)))  # Starlette keeps a set
+            allowed = set((error.headers or {}).get("Allow", "").split(", "))  # of one route
+            for route in app.routes if isinstance(app, Router) else ():  # RFC 9110, 15.5.6
+                if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE:
+                    allowed |= route.methods or set()
+            return MethodNotAllowed(", ".join(sorted(allowed)))
         case HTTPException(status_code=400):
             return MalformedRequest("The request cannot be read.")
         case _:

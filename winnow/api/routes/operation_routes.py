@@ -1,45 +1,27 @@
 """Routes of operations, whose handlers return the models that they declare."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from inspect import iscoroutinefunction
 from typing import Any
 
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
 from winnow.api.operations import ENCODER, Model, Operation
 
 
 class OperationRoute(Route):
-    """The route of an operation. ``others`` are the methods of other operations at its path."""
+    """The route of an operation."""
 
     def __init__(self, operation: Operation[Any], endpoint: Callable[..., Any]) -> None:
         path = operation.path.replace("{pattern}", "{pattern:path}")  # an address may have a slash
         super().__init__(path, endpoint, methods=[operation.method])
         self.path_regex = re.compile(self.path_regex.pattern, re.DOTALL)  # or a line break
         self.path, self.operation = operation.path, operation
-        self.others: set[str] = set()
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse another method and name those of this path (RFC 9110, 15.5.6)."""
-        own = self.methods or set()
-        if scope["method"] not in own:
-            raise HTTPException(405, headers={"Allow": ", ".join(own | self.others)})
-        await super().handle(scope, receive, send)
-
-
-def join_methods(routes: Sequence[OperationRoute]) -> None:
-    """Let each route know the methods of those at the same path."""
-    for route in routes:
-        for other in routes:
-            if other.path == route.path:
-                route.others |= other.methods or set()
 
 
 def respond_model(model: Struct, status: int = 200, **headers: str) -> Response:
