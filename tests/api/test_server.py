@@ -87,6 +87,18 @@ def test_what_is_no_http_has_an_id_too(server: Server) -> None:
     assert "x-request-id: " in answer
 
 
+def test_a_connection_outlives_the_time_between_two_polls(server: Server) -> None:
+    """By default it is closed after five seconds, just as such a client uses it again."""
+    with server.open_socket() as connection:
+        connection.settimeout(7)
+        connection.sendall(
+            b"GET /v1/external-api-requests/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        )
+        assert b'"status"' in connection.recv(4096)
+        with pytest.raises(TimeoutError):
+            connection.recv(4096)
+
+
 def ask_raw(server: Server, request: str) -> str:
     with server.open_socket() as connection:
         connection.sendall(request.encode())

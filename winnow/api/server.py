@@ -31,6 +31,7 @@ if sys.platform != "win32":
 
 HEAD_MAX_BYTES = 256 << 10  # request line and headers, or trailers
 HEAD_SECONDS = 15.0  # from the connection, or the last answer, to the end of the head
+KEPT_ALIVE_SECONDS = 12  # longer than clients wait between two polls: five seconds, or ten
 PACE_SECONDS = 60.0  # a body brings so much in this time, unless we do not read
 PACE_BYTES = 16 << 10
 
@@ -261,6 +262,7 @@ def limit_server(server: uvicorn.Server, shutdown: Shutdown, clients: ClientFind
     config.http_protocol_class = partial(LimitedProtocol, clients=clients)  # type: ignore[assignment]
     config.ws_ping_interval = config.ws_ping_timeout = PING_SECONDS
     config.ws_max_size = MESSAGE_MAX_BYTES
+    config.timeout_keep_alive = KEPT_ALIVE_SECONDS
     config.ws_per_message_deflate = False
     config.callback_notify, config.timeout_notify = look, 0  # every second
     config.timeout_graceful_shutdown = SHUTDOWN_SECONDS
