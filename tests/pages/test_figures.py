@@ -249,7 +249,11 @@ def test_space_kept_for_a_result_counts_as_used(desk: Desk) -> None:
     used, reserved = measure_use(desk.opened)
     assert reserved
     app = desk.open(page_urls.PROJECTS)
-    assert app.progress[0].text.startswith(f"{show_size(used + reserved)} of ")
+    use = desk.services.usage.storage(LOCAL_ACCOUNT)
+    free, whole = show_size(use.free_bytes), show_size(use.quota_bytes)
+    said = f"{show_size(used + reserved)} of {whole} used. A list of up to {free} still fits."
+    assert free != whole
+    assert app.progress[0].text == said
 
 
 def test_files_hold_what_the_policy_says(desk: Desk, tasks: tuple[str, str]) -> None:
@@ -277,6 +281,22 @@ def test_figures_of_policies_side_by_side(desk: Desk, tasks: tuple[str, str]) ->
         ["Newsletter (careful)", KEEP + REVIEW, REVIEW, REMOVE + NO, REMOVE, NO, 0],
         ["B2B outreach", REVIEW, REVIEW, REMOVE + NO + KEEP, REMOVE, NO, KEEP],
     ]
+
+
+def test_figures_of_a_chart_as_a_table(desk: Desk, tasks: tuple[str, str]) -> None:
+    app = open_tab(desk.open(page_urls.PROJECT, task=tasks[0]), "tabs", "Breakdown")
+    open_tab(app, "table_type")
+    (table,) = find_tables(app, "share")
+    by_name = {name: (figures[:-1], figures[-1]) for name, *figures in table.values.tolist()}
+    assert by_name == {
+        name: ([sum(counts), *counts], pytest.approx(100 * sum(counts) / OUT))
+        for name, counts in {
+            "free provider": [KEEP, 0, NO, 0],
+            "disposable": [0, 0, 0, REMOVE - BLANK],
+            "on your review list": [0, REVIEW, 0, 0],
+            "invalid": [0, 0, 0, BLANK],
+        }.items()
+    }
 
 
 def test_figures_of_an_own_column(desk: Desk, tasks: tuple[str, str]) -> None:

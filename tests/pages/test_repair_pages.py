@@ -56,6 +56,8 @@ def test_only_the_safe_ones_are_fixed_in_one_press(desk: Desk) -> None:
     offer = desk.services.repairs.find_repairs(LOCAL_ACCOUNT, task.task_id)
     safe = offer.count(offer.choose(SAFE_KINDS))
     assert 0 < safe < offer.total
+    said = f"{safe} corrections are certain, the others are guesses."
+    assert any(one.value.endswith(said) for one in app.markdown)
     assert app.button(key=START).label == f"Correct {safe} addresses"
     press(app, "repair_list")
     app.button_group(key=KINDS).set_value([]).run()

@@ -10,12 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components.frame import page_urls
-from tests.applications import OpenApplication, complete
+from tests.applications import OpenApplication, complete, run
 from tests.pages.conftest import Desk, open_options, press
 from tests.pages.test_projects_page import choose
 from tests.pages.test_shell import read_all
 from winnow.core.figures import show_moment
 from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.sign_in import SignIn
@@ -85,6 +86,9 @@ def test_a_link_to_share_ends_with_the_sign_in(desk: Desk, open_as: Callable[...
         pytest.param(page_urls.CLEAN, {}, {"sample"}, set(), id="clean"),
         pytest.param(page_urls.PROJECT, {"task": "?"}, {"repair_start"}, set(), id="project"),
         pytest.param(
+            page_urls.PROJECT, {"task": "repaired"}, {"repair_undo"}, set(), id="repaired"
+        ),
+        pytest.param(
             page_urls.PROJECTS, {}, {"chosen_rename", "chosen_delete"}, set(), id="projects"
         ),
         pytest.param(page_urls.RULES, {}, {"own_pattern", "own_add"}, set(), id="lists"),
@@ -108,7 +112,11 @@ def test_controls_are_those_of_the_role(
         LOCAL_ACCOUNT, [services.checks.check_address(LOCAL_ACCOUNT, "a@mailboxes.example")]
     )
     if query.get("task"):
-        query = {"task": complete(opened, LIST).task_id}
+        task_id = complete(opened, LIST).task_id
+        if query["task"] == "repaired":
+            task_id = services.repairs.run(LOCAL_ACCOUNT, task_id, SAFE_REPAIRS).task_id
+            run(opened)
+        query = {"task": task_id}
     if place == page_urls.PROJECTS:
         complete(opened, LIST)
         deleted = complete(opened, LIST).task_id
