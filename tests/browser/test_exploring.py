@@ -16,7 +16,27 @@ from winnow.domain_data.look_up.look_up import Knowledge
 pytestmark = pytest.mark.browser
 
 ROW_COUNT = 2_000
-ROW_PX, HEAD_PX = 33, 35
+LINE_PX, FIRST_LINE_PX = 40, 26
+FIND_TOPS = """() => {
+  const scrolled = document.querySelector('[data-testid=stMain]').scrollTop;
+  const heads = [...document.querySelectorAll('h2, [data-testid=stExpander]')];
+  return heads.map(head => Math.round(head.getBoundingClientRect().top + scrolled));
+}"""
+
+
+def wait_for_tops(page: Page) -> list[int]:
+    """Return where the sections stand once fonts and every chart are there and nothing moves."""
+    page.evaluate("() => document.fonts.ready.then(() => true)")
+    page.wait_for_function(
+        f"""() => {{
+            const [before, tops] = [window.tops, JSON.stringify(({FIND_TOPS})())];
+            window.restFrames = tops === before && tops !== "[]" ? window.restFrames + 1 : 0;
+            window.tops = tops;
+            return window.restFrames > 90;
+        }}"""
+    )
+    tops: list[int] = page.evaluate("() => JSON.parse(window.tops)")
+    return tops
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,66 +58,80 @@ def project(
     return Explored(clean(browser, server, source), expect_of(source, knowledge))
 
 
-def find_facet(page: Page, name: str) -> Locator:
-    """Return the table of a dimension's values, once it has cells."""
-    table = page.locator(f"[class*=st-key-facet_{name}_] [data-testid=stDataFrame]")
-    expect(table.filter(visible=True)).to_have_count(1)
-    expect(table.locator("[role=gridcell]").first).to_be_attached()
-    return table
-
-
-def list_values(page: Page, name: str) -> list[str]:
-    """Return the names of a dimension's values, from the top down."""
-    return find_facet(page, name).locator("[aria-colindex='1'][role=gridcell]").all_text_contents()
-
-
-def tick_value(page: Page, name: str, line: int) -> None:
-    """Tick a value, or untick it."""
+def click_line(page: Page, chart: str, line: int) -> None:
+    """Click beside the name of a bar: the whole line takes clicks, however short the bar."""
     wait_until_still(page)
-    place = {"x": 16, "y": HEAD_PX + ROW_PX * line + ROW_PX // 2}
-    find_facet(page, name).click(position=place)
-    wait_until_still(page)
+    plot = page.locator(f".st-key-chart_{chart} .js-plotly-plot").filter(visible=True)
+    expect(plot).to_have_count(1)
+    place = {"x": 150, "y": FIRST_LINE_PX + LINE_PX * line}
+    plot.hover(position=place)
+    expect(plot.locator(".hoverlayer .hovertext")).to_be_visible()  # Plotly clicks what is hovered
+    plot.click(position=place)
 
 
-def test_a_ticked_value_filters_rows_tables_and_address_until_it_is_unticked(
+def find_names(page: Page, chart: str) -> Locator:
+    plot = page.locator(f".st-key-chart_{chart} .js-plotly-plot").filter(visible=True)
+    return plot.locator(".annotation-text")
+
+
+def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
     page: Page, project: Explored
 ):
     expected = project.expected
-    show_breakdown(page, project.url)
+    show_charts(page, project.url)
     status = page.locator(".st-key-active_filters")
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
     kinds = sorted(expected.by_domain_type.items(), key=lambda entry: (-entry[1], entry[0]))
-    kind, count = kinds[1]
-    assert kind in list_values(page, "type")[1]
-    tick_value(page, "type", 1)
+    (_, _), (kind, count) = kinds[:2]
+    expect(find_names(page, "type").nth(1)).to_contain_text(kind)
+    click_line(page, "type", 1)
     expect(status).to_contain_text(f"{count:,} of {expected.rows_out:,} rows")
     expect(page).to_have_url(re.compile(rf"[?&]type={kind}(&|$)"))
-    assert len(list_values(page, "type")) == len(kinds)
+    expect(find_names(page, "type")).to_have_count(2 * len(kinds))
+    expect(find_names(page, "type").nth(1)).to_contain_text("\u25b8")
 
-    domain = list_values(page, "domain")[0]
-    tick_value(page, "domain", 0)
+    click_line(page, "domain", 0)
+    expect(page).to_have_url(re.compile(r"[?&]domain=[^&@]+"))
+    domain = re.findall(r"[?&]domain=([^&]+)", page.url)[0]
     expect(status).to_contain_text(f"Domain: {domain}")
-    show_breakdown(page, page.url)  # the address is the whole view
+    expect(find_names(page, "domain").filter(has_text="\u25b8")).to_have_text(
+        re.compile(rf"{re.escape(domain)}$")
+    )
+
+    show_charts(page, page.url)  # the address is the whole view
     expect(status).to_contain_text(f"Domain: {domain}")
     expect(status).to_contain_text(f"Domain type: {kind}")
 
     press(page.get_by_role("button", name=f"Domain: {domain}"))
     expect(status).not_to_contain_text("Domain:")
-    tick_value(page, "type", 1)
+    click_line(page, "type", 1)
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
-    tick_value(page, "domain", 0)
+    click_line(page, "domain", 0)
     expect(status).to_contain_text("Domain:")
     press(page.get_by_role("button", name="Clear all filters"))
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
     expect(page).to_have_url(f"{project.url}&tab=breakdown")
 
 
-def show_breakdown(page: Page, url: str) -> None:
+def show_charts(page: Page, url: str) -> None:
     """Open the breakdown of a project."""
     page.goto(url if "tab=" in url else f"{url}&tab=breakdown")
     wait_for_project(page)
-    find_facet(page, "domain")
-    wait_until_steady(page)
+    expect(page.locator('[data-testid="stPlotlyChart"] .points path').first).to_be_visible()
+    wait_until_still(page)
+
+
+def test_nothing_moves_when_a_bar_is_clicked(page: Page, project: Explored):
+    show_charts(page, project.url)
+    before = wait_for_tops(page)
+    click_line(page, "type", 1)
+    expect(page.locator(".st-key-active_filters")).to_contain_text("Clear all filters")
+    wait_until_still(page)
+    page.wait_for_function(
+        f"before => JSON.stringify(({FIND_TOPS})().slice(0, before.length)) === "
+        "JSON.stringify(before)",
+        arg=before,
+    )
 
 
 def test_a_click_on_a_column_sorts_all_rows(page: Page, project: Explored):

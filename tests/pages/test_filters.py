@@ -11,7 +11,7 @@ from components.project.filters import (
     list_params,
     read_filters,
 )
-from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, DOMAIN
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, DOMAIN, Dimension
 from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder, SortBy
 
 READ = [one for one in DIMENSIONS if one is not CATEGORY]  # only the API filters by that
@@ -73,3 +73,17 @@ def test_a_search_looks_into_every_cell_and_holds_beside_a_chosen_domain() -> No
         assert build_row_filter(Filters(), f" {part} ") == RowFilter(text=part)
     both = build_row_filter(Filters(Chosen().choose(DOMAIN, "gmx.de")), "gmx")
     assert (both.text, both.chosen.of(DOMAIN)) == ("gmx", {"gmx.de"})
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda one: one.name)
+def test_a_second_click_takes_a_choice_back(dimension: Dimension) -> None:
+    once = Filters(page=4).toggle(dimension, "free")
+    assert once.chosen.of(dimension) == {"free"}
+    assert once.page == 1
+    assert once.toggle(dimension, "free") == Filters()
+
+
+def test_no_more_values_than_an_address_carries() -> None:
+    full = Filters().choose(DOMAIN, frozenset(f"d{number}.example" for number in range(VALUES_MAX)))
+    assert full.toggle(DOMAIN, "one-more.example") == full
+    assert len(full.toggle(DOMAIN, "d3.example").chosen.of(DOMAIN)) == VALUES_MAX - 1

@@ -83,7 +83,9 @@ def test_the_page_of_a_repaired_project(desk: Desk) -> None:
     assert "bo @mailboxes.example" not in report
     app = desk.open(page_urls.PROJECT, task=made.task_id)
     told = [mark.value for mark in app.markdown if mark.value.startswith("Made from")]
-    assert told == [f"Made from **spring** with {count} repairs."]
+    removed = "1 more repaired address was a duplicate and was removed."
+    assert made.summary.duplicates_repaired == 1
+    assert told == [f"Made from **spring** with {count} repairs. {removed}"]
     assert desk.services.repairs.find_repairs(LOCAL_ACCOUNT, made.task_id).total
     assert START not in [button.key for button in app.button], "all that are left are guesses"
     delete_for_good(desk.services, task.task_id)
