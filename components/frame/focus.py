@@ -3,10 +3,10 @@
 import streamlit as st
 
 _SCRIPT = """
-let last = null
-export default function ({ data }) {
-  if (data.once === last) return
-  last = data.once
+const seen = new WeakMap()
+export default function ({ data, parentElement }) {
+  if (seen.get(parentElement) === data.once) return
+  seen.set(parentElement, data.once)
   let tries = 50  // what had the focus is taken away when the new page is whole
   const move = () => {
     const isFree = document.activeElement === document.body
@@ -25,7 +25,7 @@ def move_focus(where: str, *, once: str) -> None:
 
     Args:
         where: CSS selector of the element.
-        once: Names the occasion; it is moved once for each.
+        once: Names the occasion; it is moved once for each, on each visit of a page.
     """
     draw = st.components.v2.component("winnow_focus", js=_SCRIPT)
     draw(data={"where": where, "once": once}, key=f"focus_{once}")

@@ -33,6 +33,7 @@ from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningEffect
+from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.task import KeyType, Summary
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Action, name_ground, say_action
@@ -330,7 +331,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
                     invalid, "{count} is not an address.", "{count} of them are not addresses."
                 )
             )
-        st.markdown(" ".join(said))
+        st.markdown(" ".join([*said, word_rule(rule, names)]))
         if st.toggle(say("Show some duplicates"), key="show_duplicates"):
             _draw_groups(view, names)
         if not may(view.services.duplicates.run_again):
@@ -345,7 +346,23 @@ def draw_project_duplicates(view: OpenedProject) -> None:
             wanted = replace(rule, keep=chosen, keep_by=column, joins_aliases=joins)
         if st.button(say("Clean again"), key="keep_again", disabled=wanted == rule):
             run_again(partial(view.services.duplicates.run_again, *view.ids, wanted))
-        st.caption(say("Another rule makes a new project. This one stays as it is."))
+        if chosen.has_dates and column is None:
+            st.caption(say("First choose the date column."))
+        else:
+            st.caption(say("Another rule makes a new project. This one stays as it is."))
+
+
+def word_rule(rule: KeepRule, names: Sequence[str]) -> str:
+    """Return in words which row of each address was kept."""
+    if rule.date_column is None:
+        said = say(rule.keep.words)
+        said = f"{said[:1].lower()}{said[1:]}"
+        return say("Of each address, this row stayed: {rule}.", rule=said)
+    column = names[rule.date_column] if rule.date_column < len(names) else ""
+    return say(
+        "Of each address, the row with the newest date in {column} stayed.",
+        column=escape_markdown(column),
+    )
 
 
 def _draw_groups(view: OpenedProject, names: Sequence[str]) -> None:

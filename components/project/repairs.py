@@ -220,13 +220,26 @@ def _find_origin(view: OpenedProject) -> Task | None:
 def _describe(task: Task, origin: Task | None, repaired: Mapping[str, int]) -> str:
     count = sum(repaired.values())
     if origin is not None:
-        return say_many(
+        text = say_many(
             count,
             "Made from **{name}** with {count} repair.",
             "Made from **{name}** with {count} repairs.",
             name=escape_markdown(origin.project_name),
         )
+        return f"{text} {_word_removed(task)}".rstrip()
     text = say_many(count, "{count} address was repaired.", "{count} addresses were repaired.")
     if task.request.made_from is None:
         return text
     return f"{text} {say('The project that this one was made from is gone.')}"
+
+
+def _word_removed(task: Task) -> str:
+    """Return how many repaired addresses are duplicates, which are not in the result."""
+    gone = 0 if task.summary is None else task.summary.duplicates_repaired
+    if not gone:
+        return ""
+    return say_many(
+        gone,
+        "{count} more repaired address was a duplicate and was removed.",
+        "{count} more repaired addresses were duplicates and were removed.",
+    )
