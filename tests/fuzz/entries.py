@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from tests.lists.delimited_support import JUDGE
 from tests.lists.zips import write_zip
 from winnow.api.errors import answer_for
-from winnow.api.multipart import Field, FileBegin, FormDecoder
+from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from winnow.api.routes.checks import read_email
 from winnow.api.routes.downloads import write_disposition
 from winnow.api.submission import parse_switch
@@ -58,7 +58,7 @@ def parse_form(data: bytes) -> None:
                         taken += len(name) + len(value.encode())
                     case FileBegin(name, file_name):
                         taken += len(name) + len(file_name)
-                    case bytes(content):
+                    case FileBytes(content):
                         taken += len(content)
         assert taken <= 3 * len(data), "more came out than went in"
         decoder.close()

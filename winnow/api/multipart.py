@@ -1,10 +1,13 @@
 """``multipart/form-data`` (RFC 7578) decoded as it arrives, without holding or spooling a file."""
 
+import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
-from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
 
 from winnow.core.errors import BadField, MalformedRequest
 
@@ -12,12 +15,14 @@ FIELD_MAX_BYTES = 8192  # the longest honest field is a column's name
 PARTS_MAX = 32
 HEADERS_MAX_A_PART = 8
 HEADER_MAX_BYTES = 4096  # one header line of a part
-BOUNDARY_MAX_BYTES = 256
 
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _EXTENDED_NAME = re.compile(  # RFC 8187, 3.2.1
-    r";\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^';]*'([^;\s]+)", re.IGNORECASE
+    rb";\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^';]*'([^;\s]+)", re.IGNORECASE
 )
+
+_SILENT = logging.getLogger("winnow.multipart.silent")
+_SILENT.disabled = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +35,26 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FileBegin:
-    """A file begins; its bytes come next, then None."""
+    """A file begins. ``bytes_before`` of the body are before its content."""
 
     name: str
     file_name: str
+    bytes_before: int
 
 
-Event = Field | FileBegin | bytes | None
+@dataclass(frozen=True, slots=True)
+class FileBytes:
+    """The next bytes of the file that began last."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FileEnd:
+    """The file that began last is whole."""
+
+
+Event = Field | FileBegin | FileBytes | FileEnd
 
 
 class FormDecoder:
@@ -49,113 +67,150 @@ class FormDecoder:
 
     def __init__(self, content_type: str) -> None:
         kind, options = parse_options_header(content_type)
-        if kind != "multipart/form-data":
+        if kind != b"multipart/form-data":
             msg = "The body must be multipart/form-data with a part named file."
             raise MalformedRequest(msg)
-        boundary = options.get("boundary", "").encode("latin-1", "replace")
-        if not boundary:
+        self.boundary = options.get(b"boundary", b"")
+        if not self.boundary:
             msg = "The content type multipart/form-data names no boundary."
             raise MalformedRequest(msg)
-        if len(boundary) > BOUNDARY_MAX_BYTES:
-            raise MalformedRequest("The multipart boundary is too long.")
-        self._parser = PushMultipartParser(
-            boundary,
-            max_header_size=HEADER_MAX_BYTES,
-            max_header_count=HEADERS_MAX_A_PART,
-            max_segment_count=PARTS_MAX,
-            header_charset="latin-1",  # _decode_loosely knows better
-        )
+        self._events: list[Event] = []
         self._bytes_fed = 0
-        self._part: MultipartSegment | None = None
-        self._field_name: str | None = None  # None: the part is a file
+        self._parts = 0
+        self._whole = False
+        self._headers: dict[bytes, bytes] = {}
+        self._header_name = b""
+        self._header_value = b""
+        self._name = ""
+        self._file_name: str | None = None
+        self._file_began = False
         self._value = bytearray()
+        try:
+            self._parser = MultipartParser(
+                self.boundary,
+                {
+                    "on_part_begin": self._begin_part,
+                    "on_header_field": self._take_header_name,
+                    "on_header_value": self._take_header_value,
+                    "on_header_end": self._end_header,
+                    "on_headers_finished": self._end_headers,
+                    "on_part_data": self._take_data,
+                    "on_part_end": self._end_part,
+                    "on_end": self._end,
+                },
+                max_header_count=HEADERS_MAX_A_PART,
+                max_header_size=HEADER_MAX_BYTES,
+            )
+        except FormParserError as error:
+            raise MalformedRequest("The multipart boundary is too long.") from error
+        self._parser.logger = _SILENT  # it would quote what clients sent
 
     def feed(self, chunk: bytes) -> list[Event]:
         """Decode the body's next bytes and return the events in them."""
-        events: list[Event] = []
+        self._events = []
         try:
-            for item in self._parser.parse(chunk):
-                if isinstance(item, MultipartSegment):
-                    events += self._begin_part(item)
-                elif self._field_name is None:
-                    events.append(item)
-                elif item is None:
-                    events.append(self._end_field(self._field_name))
-                else:
-                    self._take_value(self._field_name, item)
-        except MultipartError as error:
-            msg = f"The multipart body breaks off its form near byte {self._bytes_fed}."
+            self._parser.write(chunk)
+        except FormParserError as error:
+            place = self._bytes_fed + max(getattr(error, "offset", 0), 0)
+            msg = f"The multipart body breaks off its form near byte {place}."
             raise MalformedRequest(msg) from error
         self._bytes_fed += len(chunk)
-        return events
-
-    def estimate_file(self, body_bytes: int) -> int:
-        """Return the size of the part that began last, in a body of so many bytes.
-
-        It is right to the byte where no part comes behind, or too small.
-        """
-        received = self._part.bytes_received if self._part else 0
-        # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
-        others = self._bytes_fed - received + len(self._parser.boundary) + 8
-        return max(received, body_bytes - others)
+        return self._events
 
     def close(self) -> None:
         """End the body; without its closing boundary it was cut short."""
-        try:
-            self._parser.close()
-        except MultipartError as error:
+        if not self._whole:
             msg = (
                 f"The multipart body ends after {self._bytes_fed} bytes, before its last boundary."
             )
-            raise MalformedRequest(msg) from error
-
-    def _begin_part(self, part: MultipartSegment) -> list[Event]:
-        if not part.name:
-            msg = "A part of the multipart body has no Content-Disposition with a name."
             raise MalformedRequest(msg)
-        if len(dict(part.headerlist)) < len(part.headerlist):
+
+    def _begin_part(self) -> None:
+        self._parts += 1
+        if self._parts > PARTS_MAX:
+            msg = f"The multipart body has more than {PARTS_MAX} parts."
+            raise MalformedRequest(msg)
+        self._headers = {}
+        self._file_name = None
+        self._file_began = False
+        self._value.clear()
+
+    def _take_header_name(self, data: bytes, start: int, end: int) -> None:
+        self._header_name += data[start:end]
+
+    def _take_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._header_value += data[start:end]
+
+    def _end_header(self) -> None:
+        name, value = self._header_name.lower(), self._header_value.strip(b" \t")
+        if name in self._headers:
             msg = "A part of the multipart body has the same header twice."
             raise MalformedRequest(msg)
-        encoding = part.header("Content-Transfer-Encoding", "binary").strip().lower()
-        if encoding not in {"7bit", "8bit", "binary"}:  # RFC 7578, 4.7: deprecated
+        self._headers[name] = value
+        self._header_name = self._header_value = b""
+
+    def _end_headers(self) -> None:
+        disposition, options = parse_options_header(self._headers.get(b"content-disposition"))
+        if disposition != b"form-data" or b"name" not in options:
+            msg = (
+                f"Part {self._parts} of the multipart body has no Content-Disposition with a name."
+            )
+            raise MalformedRequest(msg)
+        encoding = self._headers.get(b"content-transfer-encoding", b"binary").lower()
+        if encoding not in {b"7bit", b"8bit", b"binary"}:  # RFC 7578, 4.7: deprecated
             msg = "A Content-Transfer-Encoding is not accepted: send the bytes as they are."
             raise MalformedRequest(msg)
-        self._part = part
-        self._value.clear()
-        name, file_name = _decode_loosely(part.name), _read_file_name(part)
-        self._field_name = name if file_name is None else None
-        return [] if file_name is None else [FileBegin(name, file_name)]
+        self._name = _decode_loosely(options[b"name"])
+        if b"filename" in options:
+            self._file_name = _decode_loosely(options[b"filename"])
+        self._file_name = _read_extended_name(self._headers) or self._file_name
 
-    def _take_value(self, name: str, data: bytes) -> None:
-        if len(self._value) + len(data) > FIELD_MAX_BYTES:
-            raise BadField(_show_name(name), f"is longer than {FIELD_MAX_BYTES} bytes")
-        self._value += data
+    def _take_data(self, data: bytes, start: int, end: int) -> None:
+        if self._file_name is not None:
+            self._begin_file(self._bytes_fed + start)
+            self._events.append(FileBytes(data[start:end]))
+            return
+        if len(self._value) + end - start > FIELD_MAX_BYTES:
+            raise BadField(_show_name(self._name), f"is longer than {FIELD_MAX_BYTES} bytes")
+        self._value += data[start:end]
 
-    def _end_field(self, name: str) -> Field:
+    def _begin_file(self, bytes_before: int) -> None:
+        if not self._file_began and self._file_name is not None:
+            self._file_began = True
+            self._events.append(FileBegin(self._name, self._file_name, bytes_before))
+
+    def _end_part(self) -> None:
+        if self._file_name is not None:
+            self._begin_file(self._bytes_fed)
+            self._events.append(FileEnd())
+            return
         try:
-            return Field(name, self._value.decode())
+            value = self._value.decode()
         except UnicodeDecodeError as error:
-            raise BadField(_show_name(name), "is not UTF-8 text") from error
+            raise BadField(_show_name(self._name), "is not UTF-8 text") from error
+        self._events.append(Field(self._name, value))
+
+    def _end(self) -> None:
+        self._whole = True
 
 
-def _read_file_name(part: MultipartSegment) -> str | None:
-    """Return a part's file name, None where it is no file.
+def _read_extended_name(headers: Mapping[bytes, bytes]) -> str | None:
+    """Return the name in ``filename*=UTF-8''...``, None where there is none.
 
-    RFC 7578, 4.2, forbids ``filename*=UTF-8''...``. Clients send it nevertheless, some next to a
-    plain name that is in base64 (.NET), some alone (Python's requests with urllib3 below 1.25).
+    RFC 7578, 4.2, forbids it. Clients send it nevertheless, some next to a plain name that is in
+    base64 (.NET), some alone (Python's requests with urllib3 below 1.25).
     """
-    disposition = _QUOTED.sub('""', part["Content-Disposition"])
-    extended = _EXTENDED_NAME.search(disposition)
-    name = unquote_to_bytes(extended[1]).decode("latin-1") if extended else part.filename
-    return None if name is None else _decode_loosely(name)
+    disposition = _QUOTED.sub(b'""', headers[b"content-disposition"])
+    found = _EXTENDED_NAME.search(disposition)
+    return None if found is None else _decode_loosely(unquote_to_bytes(found[1]))
 
 
-def _decode_loosely(text: str) -> str:
+def _decode_loosely(raw: bytes) -> str:
     """Decode a name: UTF-8 as clients send it today, else Latin-1 as they used to."""
     try:
-        return text.encode("latin-1").decode()
+        return raw.decode()
     except UnicodeDecodeError:
-        return text
+        return raw.decode("latin-1")
 
 
 def _show_name(name: str) -> str:

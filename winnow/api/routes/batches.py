@@ -15,7 +15,7 @@ from starlette.requests import Request
 from winnow.api.json_body import JsonBodies, is_json
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
-from winnow.api.multipart import Event, Field, FileBegin, FormDecoder
+from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
 from winnow.api.operations import cut_to_seconds
 from winnow.api.schemas.batch import Link, Status, Submitted, present_status
 from winnow.api.schemas.pages import (
@@ -100,14 +100,16 @@ class BatchOperations:
                         submission.take_field(event)
                     case FileBegin():
                         submission.check_file(event)
-                        declared = None if length is None else decoder.estimate_file(length)
+                        # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
+                        others = event.bytes_before + len(decoder.boundary) + 8
+                        declared = None if length is None else max(0, length - others)
                         file = (key.account, event.file_name, declared, CONTRACT_FORMATS)
                         begin = partial(uploads.begin, *file)
                         opened = open_upload(begin, self.services().drawn_pages, self._turn)
                         receiver = await stack.enter_async_context(opened)
-                    case bytes(data) if receiver is not None:
+                    case FileBytes(data) if receiver is not None:
                         await receiver.write(data)
-                    case None if receiver is not None:
+                    case FileEnd() if receiver is not None:
                         submission.upload = await receiver.receive()
 
     async def _receive_json(self, request: Request, key: ApiKey, submission: Submission) -> None:
