@@ -184,7 +184,7 @@ class MailLookUp:
         """Return the name servers of undecided domains without an exchanger: parked, perhaps."""
         knowledge = self.knowledge()
         zones: dict[str, str] = {}
-        for name, answer in mail.items():
+        for name, answer in sorted(mail.items()):  # they arrive in any order
             if answer.route == MailRoute.IMPLICIT_MX and len(zones) < ZONES_MOST:
                 facts = knowledge.look_up(name)
                 if find_side(facts) is Side.UNDECIDED:
