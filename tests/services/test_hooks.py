@@ -287,6 +287,13 @@ def test_off_until_it_is_switched_on(shop: Shop, receiver: WebSite) -> None:
     assert shop.services.network.status_text() == "hooks on: 1 call today, no addresses"
 
 
+def test_the_setting_locks_it(open_application: OpenApplication) -> None:
+    services = open_application(network=frozenset({"dns"})).services
+    with pytest.raises(BadField, match="switched off"):
+        services.network.turn("hooks", True)
+    assert not services.network.is_on("hooks")
+
+
 def test_nothing_is_called_after_a_removal_a_revocation_or_a_deletion(
     shop: Shop, receiver: WebSite
 ) -> None:
