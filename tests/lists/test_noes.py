@@ -135,6 +135,14 @@ def test_a_corrected_rows_no_is_also_that_of_what_it_had(
     assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
 
 
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_corrected_rows_no_outlives_its_removal(tmp_path: Path, kind: str) -> None:
+    choice = RepairChoice(singles={"ana+x@frei.de": "cy@b.de"})
+    rows = [("cy@b.de", YES, ""), ("ana+x@frei.de", NO, ""), (ANA, YES, "")]
+    options = RunRequest(repair=choice, keep=KeepRule(Keep.FIRST))
+    assert run(tmp_path, rows, kind, options=options) == {ELSEWHERE: [0, 1]}
+
+
 def test_a_column_of_days_without_any_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes(write_csv([("email", "unsubscribed at"), (ANA, ""), (BEN, "")]))

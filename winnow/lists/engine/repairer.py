@@ -19,23 +19,24 @@ KINDS = tuple(RepairKind)
 class RepairedCells:
     """Rows of a block that were repaired, rising; the other columns have an entry each.
 
-    ``kinds`` are indices in ``KINDS``.
+    ``kinds`` are indices in ``KINDS``, ``old`` the values as they came.
     """
 
     rows: NDArray[np.int64]
     kinds: NDArray[np.uint8]
     new: Sequence[str]
+    old: Sequence[str]
 
     def pick(self, is_wanted: NDArray[np.bool_]) -> "RepairedCells":
         """Return those of some rows of the block."""
         indices = np.flatnonzero(is_wanted[self.rows])
         if len(indices) == len(self.rows):
             return self
-        new = [self.new[place] for place in indices.tolist()]
-        return RepairedCells(self.rows[indices], self.kinds[indices], new)
+        texts = ([some[place] for place in indices.tolist()] for some in (self.new, self.old))
+        return RepairedCells(self.rows[indices], self.kinds[indices], *texts)
 
 
-NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), ())
+NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), (), ())
 
 
 class Repairer:
@@ -61,13 +62,13 @@ class Repairer:
             row_places: For each, the place of its value.
             values: Distinct texts; some are replaced.
         """
-        found: dict[int, Repair] = {}
+        found: dict[int, tuple[str, Repair]] = {}
         for place, text in enumerate(values):
             repair = self._choice.apply(text)
             if repair is not None:
                 with suppress(UnicodeEncodeError):  # the list could not hold it
                     repair.new.encode(self._encoding)
-                    found[place], values[place] = repair, repair.new
+                    found[place], values[place] = (text, repair), repair.new
         if not found:
             return NO_REPAIRS
         is_found = np.zeros(len(values), np.bool_)
@@ -76,6 +77,7 @@ class Repairer:
         repairs = [found[place] for place in row_places[repaired].tolist()]
         return RepairedCells(
             rows[repaired],
-            np.array([KINDS.index(repair.kind) for repair in repairs], np.uint8),
-            [repair.new for repair in repairs],
+            np.array([KINDS.index(repair.kind) for _, repair in repairs], np.uint8),
+            [repair.new for _, repair in repairs],
+            [text for text, _ in repairs],
         )

@@ -22,7 +22,9 @@ _TYPES = {
         *(("ranks", "u8"), ("boxes", "u8"), ("said", "u4"), ("cells", "2u4")),
     )
 }
-_REPAIRS = pa.schema([("row", pa.int64()), ("kind", pa.uint8()), ("new", pa.string())])
+_REPAIRS = pa.schema(
+    [("row", pa.int64()), ("kind", pa.uint8()), ("new", pa.string()), ("old", pa.string())]
+)
 KEYS_AT_ONCE = 1 << 18
 
 
@@ -58,8 +60,9 @@ class RowStore:
                     self._files[name] = create_file(self._path(name))
                 self._files[name].write(np.ascontiguousarray(column).data)
         repaired = rows.repaired
-        texts = pa.array(repaired.new, pa.string())
-        batch = [pa.array(repaired.rows), pa.array(repaired.kinds), texts]
+        old = [one.encode("utf-8", "replace").decode() for one in repaired.old]
+        texts = (pa.array(some, pa.string()) for some in (repaired.new, old))
+        batch = [pa.array(repaired.rows), pa.array(repaired.kinds), *texts]
         self._writer.write_batch(pa.record_batch(batch, schema=_REPAIRS))
         self._counts.append(len(rows.codes))
 
@@ -89,10 +92,21 @@ class RowStore:
         with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
             for count, batch in zip(self._counts, reader, strict=True):
                 columns = {name: self.read(name, start, count) for name in names}
-                rows, kinds, new = batch.columns
-                repaired = RepairedCells(rows.to_numpy(), kinds.to_numpy(), new.to_pylist())
+                rows, kinds, *texts = batch.columns
+                new, old = (some.to_pylist() for some in texts)
+                repaired = RepairedCells(rows.to_numpy(), kinds.to_numpy(), new, old)
                 yield start, RowColumns(**columns, repaired=repaired)
                 start += count
+
+    def read_former(self) -> tuple[NDArray[np.int64], list[str]]:
+        """Return the rows that were repaired, rising, and what each had."""
+        rows, texts, start = [np.empty(0, np.int64)], list[str](), 0
+        with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
+            for count, batch in zip(self._counts, reader, strict=True):
+                rows.append(batch["row"].to_numpy() + start)
+                texts += batch["old"].to_pylist()
+                start += count
+        return np.concatenate(rows), texts
 
     def count_codes(self, code_count: int) -> NDArray[np.int64]:
         """Return how many rows have each code below ``code_count``."""

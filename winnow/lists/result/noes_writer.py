@@ -1,7 +1,7 @@
 """Writer of what rows say of mail to a mailbox, removed rows included (``result/noes.py``)."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, find_base
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
@@ -80,8 +81,13 @@ def write_noes(
         when = ranks.settle(store.read("ranks")[rows])
     kept = np.flatnonzero(~is_gone[rows])
     kept = kept[np.argsort(result_rows[kept])]
-    found, of_rows = _find_wrapped(result, result_rows[kept], store, is_kept, tag_domains)
+    of_rows, keys = read_wrapped(result, result_rows[kept])
     of_rows = kept[np.searchsorted(result_rows[kept], of_rows)]
+    former, came = store.read_former()  # the result has that of the rows that stay
+    is_removed = np.isin(former, rows[is_gone[rows]])
+    of_rows = np.append(of_rows, np.searchsorted(rows, former[is_removed]))
+    keys += (duplicate_key(came[place]) for place in np.flatnonzero(is_removed).tolist())
+    found, of_rows = _find_wrapped(result, of_rows, keys, store, is_kept, tag_domains)
     nothing = np.zeros(len(found), np.int64)
     columns = {
         "mailbox": pa.array(np.append(groups, groups[of_rows]), pa.uint32()),
@@ -105,16 +111,16 @@ def write_noes(
 
 def _find_wrapped(
     result: CellReader,
-    rows: NDArray[np.int64],
+    of_rows: NDArray[np.int64],
+    keys: Sequence[str],
     store: RowStore,
     is_kept: NDArray[np.bool_],
     tag_domains: frozenset[str],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the result's rows of addresses inside the malformed cells of some rows, and of which.
+    """Return the result's rows of some mailboxes, given as keys, and of which rows these are.
 
     ``is_kept`` says which rows of the store are the result's.
     """
-    of_rows, keys = read_wrapped(result, rows)
     if not keys:
         return of_rows, of_rows
     parts = [key.rpartition("@")[::2] for key in keys]
