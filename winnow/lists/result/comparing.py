@@ -2,9 +2,9 @@
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -161,6 +161,14 @@ class ComparedRows:
         return self._read_rows(difference, self._rows[difference].slice(offset, limit))
 
     def stream(self) -> Iterator[bytes]:
+        """Yield as the function of ``open_stream`` does."""
+        return self.open_stream()()
+
+    def open_stream(self) -> Callable[[], Iterator[bytes]]:
+        """Ask now what the cells are asked, so that its errors come before the file begins."""
+        return partial(self._word, self._may_mail)
+
+    def _word(self, may_mail: Mapping[Difference, pl.Series]) -> Iterator[bytes]:
         """Yield the differences as CSV, one kind after the other, each in its list's order.
 
         People who are not to be mailed, by either list, then or today, are left out.
@@ -169,14 +177,7 @@ class ComparedRows:
         """
         yield BOM_UTF8 + write_guarded([HEADER], len(HEADER))
         for difference, rows in self._rows.items():
-            was, is_now = self._forbid_pairs(rows)
-            forbidden = was | is_now
-            if self._before is not None:
-                forbidden |= np.append(self._forbidden, False)[rows["old"].to_numpy()]
-                forbidden |= np.isin(rows["new"].to_numpy(), self._named)
-                forbidden |= np.isin(rows["old"].to_numpy(), self._named_before)
-            mailed = rows.filter(pl.Series(~forbidden))
-            for part in mailed.iter_slices(_ROWS_PER_PIECE):
+            for part in rows.filter(may_mail[difference]).iter_slices(_ROWS_PER_PIECE):
                 lines = (
                     (one.email, difference, *_list_cells(one.before), *_list_cells(one.now))
                     for one in self._read_rows(difference, part)
@@ -191,6 +192,20 @@ class ComparedRows:
         rows = pl.concat(one for kind, one in self._rows.items() if kind is not Difference.GONE)
         was, is_now = self._forbid_pairs(rows)
         return np.sort(rows["new"].to_numpy()[is_now & ~was])
+
+    @cached_property
+    def _may_mail(self) -> dict[Difference, pl.Series]:
+        """Which of the rows of each kind neither list forbids mail to."""
+        found = {}
+        for difference, rows in self._rows.items():
+            was, is_now = self._forbid_pairs(rows)
+            forbidden = was | is_now
+            if self._before is not None:
+                forbidden |= np.append(self._forbidden, False)[rows["old"].to_numpy()]
+                forbidden |= np.isin(rows["new"].to_numpy(), self._named)
+                forbidden |= np.isin(rows["old"].to_numpy(), self._named_before)
+            found[difference] = pl.Series(~forbidden, dtype=pl.Boolean)
+        return found
 
     @cached_property
     def _forbidden(self) -> Mask:

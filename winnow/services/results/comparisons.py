@@ -100,7 +100,7 @@ class Comparisons:
         self, account: str, before_id: str, now_id: str
     ) -> Callable[[], Iterator[bytes]]:
         """Compare now; the returned function yields every address that differs, as CSV in UTF-8."""
-        return self._open(account, before_id, now_id).stream
+        return self._open(account, before_id, now_id).open_stream()
 
     def find_rows(
         self, now: StoredTask, since: Since, policy: CleaningPolicy

@@ -57,7 +57,8 @@ class _Sink(io.RawIOBase):
 
     def write(self, data: bytes, /) -> int:  # type: ignore[override]  # zipfile has bytes
         """Keep bytes."""
-        self.chunks.append(bytes(data))
+        if data:
+            self.chunks.append(bytes(data))
         return len(data)
 
     def take(self) -> bytes:
