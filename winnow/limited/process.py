@@ -123,7 +123,7 @@ class LimitedProcess:
 
     def _read_status(self, name: str) -> int:
         with suppress(OSError, ValueError, IndexError):  # it has no memory once it has ended
-            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
+            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="latin-1")
             return int(status.partition(name)[2].split()[0]) << 10
         return 0
 

@@ -84,7 +84,7 @@ def write_noes(
     of_rows, keys = read_wrapped(result, result_rows[kept])
     of_rows = kept[np.searchsorted(result_rows[kept], of_rows)]
     former, came = store.read_former()  # the result has that of the rows that stay
-    is_removed = np.isin(former, rows[is_gone[rows]])
+    is_removed = np.isin(former, rows[is_gone[rows] & is_noted[numbers]])
     of_rows = np.append(of_rows, np.searchsorted(rows, former[is_removed]))
     keys += (duplicate_key(came[place]) for place in np.flatnonzero(is_removed).tolist())
     found, of_rows = _find_wrapped(result, of_rows, keys, store, is_kept, tag_domains)
