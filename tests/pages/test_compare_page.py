@@ -25,7 +25,7 @@ def test_the_newest_two_are_compared_and_every_difference_is_a_file(
 ) -> None:
     before = complete(desk.opened, LIST, project_name="letter")
     clock.advance(hours=1)
-    complete(desk.opened, LIST, project_name="another")
+    another = complete(desk.opened, LIST, project_name="another")
     clock.advance(hours=1)
     now = complete(desk.opened, LATER, project_name="letter")
     app = desk.open(page_urls.COMPARE)
@@ -47,6 +47,8 @@ def test_the_newest_two_are_compared_and_every_difference_is_a_file(
     assert b"".join(sent.read_content()).count(b"\r\n") == 5
     app.button_group(key="compare_difference").set_value("gone").run()
     assert [one.url for one in app.link_button] == [link.url], "while it is drawn again"
+    app = desk.open(page_urls.COMPARE, now=another.task_id)
+    assert app.query_params["before"] == before.task_id, "none that is later"
 
 
 def test_what_cannot_be_compared_is_said_or_left_aside(desk: Desk, clock: Clock) -> None:
@@ -93,7 +95,9 @@ def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock:
     assert files == {"Add: 1 row": False, "Suppress: 1 row": False}
     shown = {"before": before.task_id, "now": now.task_id, "show": "said_no"}
     app = desk.open(page_urls.COMPARE, **shown)
-    assert list(app.dataframe[-1].value["Address"]) == ["b@firma.example"]
+    (row,) = app.dataframe[-1].value.to_dict("records")
+    assert row["Address"] == "b@firma.example"
+    assert [row[one].partition(",")[0] for one in ("Before", "Now")] == ["✓ keep", "⊘ do not mail"]
     assert dict(app.query_params) == shown
     delete_for_good(desk.services, before.task_id)
     assert not find_since(desk.open(page_urls.PROJECT, task=now.task_id))

@@ -99,6 +99,15 @@ def test_a_link_takes_the_life_that_is_set_and_never_outlives_its_project(
     clock.now = task.expires_at - timedelta(seconds=1)
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert link.expires_at == task.expires_at
+    clock.advance(days=-1)
+    with pytest.raises(Gone):  # the clock was set back since: it lasts no day
+        follow(opened, link)
+    later = complete(opened)
+    clock.now = task.expires_at - timedelta(seconds=1)
+    difference = opened.services.downloads.issue(
+        LOCAL_ACCOUNT, later.task_id, earlier_id=task.task_id
+    )
+    assert difference.expires_at == task.expires_at, "it ends with the first of its projects"
 
 
 def test_a_page_that_is_drawn_again_has_the_same_link_for_a_third_of_its_life(
