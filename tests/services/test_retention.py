@@ -42,6 +42,7 @@ def test_a_project_expires_to_the_second_and_is_forgotten_30_days_later(
     clock.advance(days=30, seconds=-1)
     sweep(opened)
     assert get() == task
+    assert opened.services.tasks.list(LOCAL_ACCOUNT) == (task,)
     clock.advance(seconds=1)
     if is_swept:
         sweep(opened)
