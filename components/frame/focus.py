@@ -9,11 +9,12 @@ export default function ({ data, parentElement }) {
   seen.set(parentElement, data.once)
   let tries = 50  // what had the focus is taken away when the new page is whole
   const move = () => {
-    const isFree = document.activeElement === document.body
+    const now = document.activeElement  // the link that led here has done its work
+    const isFree = now === document.body || now.href === location.href
     if (isFree) {  // hidden ones, by which Streamlit measures, take no focus
       for (const one of document.querySelectorAll(data.where)) one.focus({ preventScroll: true })
     }
-    if ((!isFree || document.activeElement === document.body) && tries--) setTimeout(move, 100)
+    if ((!isFree || document.activeElement === now) && tries--) setTimeout(move, 100)
   }
   setTimeout(move, 50)
 }

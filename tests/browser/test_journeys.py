@@ -59,6 +59,15 @@ def go_to_table(page: Page) -> None:
     raise AssertionError("no table is reached by Tab")
 
 
+def test_the_field_of_check_has_the_focus_on_each_visit(page: Page, server: Server):
+    page.goto(server.url)
+    expect(page.get_by_role("textbox").first).to_be_focused()
+    for name in ("Clean", "Check"):
+        page.get_by_role("link", name=name, exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+    expect(page.locator(".st-key-check_field textarea")).to_be_focused()
+
+
 def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server):
     pasted = "To: Ana <ana@gmial.com>, Bo <bo@mailinator.com>; carla@gmail.com"
     field = check(page, server, pasted)
