@@ -1,5 +1,7 @@
 """Servers killed, stopped, and started twice on one folder."""
 
+from sqlalchemy import select
+
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
@@ -10,6 +12,7 @@ from tests.server import run_command
 from tests.waiting import wait_until
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Phase, TaskState
+from winnow.storage.database import tables
 from winnow.wiring import Application
 
 LIST = MadeList(30_000)
@@ -53,6 +56,8 @@ def test_a_second_server_on_the_folder_is_refused_and_changes_nothing(
 ) -> None:
     servers.start()
     desk.wait_until_ended(desk.submit(LIST))
+    last = select(tables.mail_choices.c.last_list)  # what a worker stores behind a result
+    wait_until(lambda: opened.database.fetch(last))
     folders = (opened.folder.results, opened.folder.inputs)
     before = [describe_tree(one) for one in folders]
     database = opened.folder.database.read_bytes()
