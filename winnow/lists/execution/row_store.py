@@ -88,25 +88,27 @@ class RowStore:
     def blocks(self) -> Iterator[tuple[int, RowColumns]]:
         """Yield where each block begins, and its rows without what is read for all at once."""
         names = self._files.keys() - {"ranks", "boxes", "said"}
-        start = 0
-        with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
-            for count, batch in zip(self._counts, reader, strict=True):
-                columns = {name: self.read(name, start, count) for name in names}
-                rows, kinds, *texts = batch.columns
-                new, old = (some.to_pylist() for some in texts)
-                repaired = RepairedCells(rows.to_numpy(), kinds.to_numpy(), new, old)
-                yield start, RowColumns(**columns, repaired=repaired)
-                start += count
+        for start, count, repaired in self._read_repairs():
+            columns = {name: self.read(name, start, count) for name in names}
+            yield start, RowColumns(**columns, repaired=repaired)
 
     def read_former(self) -> tuple[NDArray[np.int64], list[str]]:
         """Return the rows that were repaired, rising, and what each had."""
-        rows, texts, start = [np.empty(0, np.int64)], list[str](), 0
+        rows, texts = [np.empty(0, np.int64)], list[str]()
+        for start, _, repaired in self._read_repairs():
+            rows.append(repaired.rows + start)
+            texts += repaired.old
+        return np.concatenate(rows), texts
+
+    def _read_repairs(self) -> Iterator[tuple[int, int, RepairedCells]]:
+        """Yield where each block begins, how many rows it has, and its repairs."""
+        start = 0
         with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
             for count, batch in zip(self._counts, reader, strict=True):
-                rows.append(batch["row"].to_numpy() + start)
-                texts += batch["old"].to_pylist()
+                rows, kinds, *texts = batch.columns
+                new, old = (some.to_pylist() for some in texts)
+                yield start, count, RepairedCells(rows.to_numpy(), kinds.to_numpy(), new, old)
                 start += count
-        return np.concatenate(rows), texts
 
     def count_codes(self, code_count: int) -> NDArray[np.int64]:
         """Return how many rows have each code below ``code_count``."""
