@@ -143,17 +143,11 @@ class RepairOffer:
             or (kind is None and domains is not None and choice.domains.get(domains[0]))
         )
 
-    def choose(
-        self, kinds: Collection[RepairKind], domains: Collection[str] | None = None
-    ) -> RepairChoice:
-        """Return the choice of these kinds, and of these misspelt domains; None: of all."""
+    def choose(self, kinds: Collection[RepairKind]) -> RepairChoice:
+        """Return the choice of these kinds, with all their misspelt domains."""
         of_value = frozenset(kind for kind in kinds if not kind.is_of_domain)
-        pairs = {
-            old: new
-            for old, new in self.count_domains()
-            if (domains is None or old in domains) and name_domain_kind((old, new)) in kinds
-        }
-        return RepairChoice(of_value, pairs)
+        pairs = (pair for pair in self.count_domains() if name_domain_kind(pair) in kinds)
+        return RepairChoice(of_value, dict(pairs))
 
 
 NOTHING_TO_REPAIR = RepairOffer()
