@@ -50,12 +50,13 @@ def explore(account: str, before_id: str, now_id: str, policy: CleaningPolicy) -
     try:
         comparison = services.comparisons.compare(*pair)
         session = name_session(services)
-        link = None
+        link, count = None, 0
         if before_id in {task.task_id for task in choices}:
+            count = services.comparisons.count_file(*pair)
             link = services.downloads.issue(
                 account, now_id, earlier_id=before_id, session=session, is_new=False
             )
-        difference = draw_difference_picker(comparison, link)
+        difference = draw_difference_picker(comparison, link, count)
         offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
         found = services.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
     except (TaskUnknown, Gone):  # deleted in another tab: the page chooses again

@@ -159,8 +159,13 @@ def draw_lists(comparison: Comparison, lists: Sequence[tuple[Task, CleaningEffec
     st.caption(" ".join(said))
 
 
-def draw_difference_picker(comparison: Comparison, link: DownloadLink | None) -> Difference:
-    """Draw the choice of addresses to show, and a link to all of them; return the choice."""
+def draw_difference_picker(
+    comparison: Comparison, link: DownloadLink | None, file_rows: int
+) -> Difference:
+    """Draw the choice of addresses to show, and a link to a file of them; return the choice.
+
+    ``file_rows``: how many addresses the file has, which leaves out people not to be mailed.
+    """
     first = _first(comparison)
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.segmented_control(
@@ -174,18 +179,18 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink | None) ->
             on_change=guard(lambda: st.session_state.pop("compare_page", None)),
             label_visibility="collapsed",
         )
-        count = sum(comparison.count(one) for one in Difference)
         if link is not None:
             st.link_button(
                 say_many(
-                    count,
+                    file_rows,
                     "Download the difference: {count} address, CSV",
                     "Download all differences: {count} addresses, CSV",
                 ),
                 link.path,
                 icon=":material/download:",
-                disabled=not count,
+                disabled=not file_rows,
                 key="compare_download",
+                help=say("Who must not be mailed, by either list, is not in the file."),
                 wrap=True,
             )
     difference = chosen or first

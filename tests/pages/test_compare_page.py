@@ -98,6 +98,10 @@ def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock:
     (row,) = app.dataframe[-1].value.to_dict("records")
     assert row["Address"] == "b@firma.example"
     assert [row[one].partition(",")[0] for one in ("Before", "Now")] == ["✓ keep", "⊘ do not mail"]
+    (link,) = app.link_button
+    assert link.value == "Download the difference: 1 address, CSV", "who says no is not in it"
+    sent = desk.services.downloads.open(link.url.rpartition("/")[2])
+    assert b"".join(sent.read_content()).count(b"\r\n") == 2
     assert dict(app.query_params) == shown
     delete_for_good(desk.services, before.task_id)
     assert not find_since(desk.open(page_urls.PROJECT, task=now.task_id))

@@ -160,15 +160,16 @@ class ComparedRows:
         """
         return self._read_rows(difference, self._rows[difference].slice(offset, limit))
 
-    def stream(self) -> Iterator[bytes]:
-        """Yield as the function of ``open_stream`` does."""
-        return self.open_stream()()
-
     def open_stream(self) -> Callable[[], Iterator[bytes]]:
         """Ask now what the cells are asked, so that its errors come before the file begins."""
-        return partial(self._word, self._may_mail)
+        return partial(self._stream, self._may_mail)
 
-    def _word(self, may_mail: Mapping[Difference, pl.Series]) -> Iterator[bytes]:
+    @property
+    def file_rows(self) -> int:
+        """How many addresses the file has; errors as ``open_stream``."""
+        return sum(int(some.sum()) for some in self._may_mail.values())
+
+    def _stream(self, may_mail: Mapping[Difference, pl.Series]) -> Iterator[bytes]:
         """Yield the differences as CSV, one kind after the other, each in its list's order.
 
         People who are not to be mailed, by either list, then or today, are left out.

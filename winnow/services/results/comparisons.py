@@ -96,10 +96,18 @@ class Comparisons:
         return self._open(account, before_id, now_id).page(difference, offset, limit)
 
     @use_case(Role.READER)
+    def count_file(self, account: str, before_id: str, now_id: str) -> int:
+        """Return how many addresses the file of ``open_stream`` has."""
+        return self._open(account, before_id, now_id).file_rows
+
+    @use_case(Role.READER)
     def open_stream(
         self, account: str, before_id: str, now_id: str
     ) -> Callable[[], Iterator[bytes]]:
-        """Compare now; the returned function yields every address that differs, as CSV in UTF-8."""
+        """Compare now; the function yields the addresses that differ, as CSV in UTF-8.
+
+        People who are not to be mailed are left out.
+        """
         return self._open(account, before_id, now_id).open_stream()
 
     def find_rows(
