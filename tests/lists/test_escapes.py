@@ -19,6 +19,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.result.cell_grid import read_grid, read_own_cells
 from winnow.lists.result.row_text import RESULT_NAME, RowText
+from winnow.lists.text.escapes import read_plainly
 
 ESCAPES = Choices(escape="\\")
 WORDS = st.text(st.sampled_from('ab\\\\""\'é,;|\t\n @N='), max_size=8)
@@ -175,6 +176,12 @@ def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end, choices) 
     text = f'name,email\n"a\\"",x@frei.de\nb,y@frei.de{end}'
     with pytest.raises(BrokenFile, match="backslash"):
         clean(text.encode(), tmp_path, choices=choices)
+
+
+def test_a_long_cell_is_refused_as_long() -> None:
+    rows = 'email,text\na@x.de,"says \\"hi\\""\n' * 2 + 'b@x.de,"' + "x" * (2 << 20)
+    with pytest.raises(BrokenFile, match="Line 4: a cell is longer than 1 MiB"):
+        read_plainly(rows.encode(), ",", is_whole=False)
 
 
 def test_escapes_are_found_where_what_is_looked_at_ends_within_a_cell() -> None:

@@ -37,6 +37,7 @@ FILES = [
     (FileFault.OPEN_QUOTE, "list.csv", LIST * 9_000 + b'bo@x.de,"Bo\n'),
     (FileFault.COLUMNS, "list.csv", b"email:name\nana@x.de:Ana\nbo@x.de:Bo\n"),
     (FileFault.TOO_LARGE, "list.csv", LIST + b"bo@x.de," + b"x" * (2 << 20) + b"\n"),
+    (FileFault.TOO_LARGE, "list.csv", LIST + b'bo@x.de,"' + b"x" * (2 << 20) + b'"\n'),
     (FileFault.TOO_LARGE, "list.csv", b"email" + b"," * 20_000 + b"\nana@x.de\n"),
     (FileFault.UNPACKS_TOO_LARGE, "list.csv.gz", gzip.compress(LIST * (4 << 20))),
     (FileFault.EMPTY_FILE, "list.csv", b"email\n"),

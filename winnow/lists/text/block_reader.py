@@ -150,7 +150,7 @@ class BlockReader:
         ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
         if not len(ends):
             if len(data) > MAX_RECORD_BYTES:
-                raise unclosed_quote(opening) if opening is not None else oversized_cell(0)
+                raise oversized_cell(opening or 0)
             return None
         end = int(ends[-1]) + 1
         return Block(self._offset, data[:end], quotes[quotes < end])

@@ -16,6 +16,7 @@ from winnow.lists.text.records import (
     MAX_CELL_BYTES,
     MAX_RECORD_BYTES,
     RecordFault,
+    oversized_cell,
     unclosed_quote,
 )
 from winnow.words import Sentence, translatable
@@ -179,7 +180,7 @@ def _convert(
             line += _count_lines(data[counted:done])
             counted = done
             if found is None:
-                raise _word_open(data[done:], line)
+                raise _word_open(data[done:], line, is_long=may_go_on)
             parts.append(spell(cells, line))
             done = place
         line += _count_lines(data[counted:done])
@@ -249,8 +250,11 @@ def _refuse_wrong(cells: Cells, line: int) -> None:
         raise _cut_off().name_line(line)
 
 
-def _word_open(data: bytes, line: int) -> BrokenFile:
-    """Return the error of a record with a quote that never closes; a backslash may be its cause."""
+def _word_open(data: bytes, line: int, *, is_long: bool = False) -> BrokenFile:
+    """Return the error of a record with a quote that never closes; a backslash may be its cause.
+
+    ``is_long``: it does not close within what was read.
+    """
     if b'\\"' in data.split(b"\n")[0]:
         return _mix(
             line,
@@ -259,6 +263,8 @@ def _word_open(data: bytes, line: int) -> BrokenFile:
                 "elsewhere."
             ),
         )
+    if is_long:
+        return oversized_cell().name_line(line)
     return (unclosed_quote() if b'"' in data else _cut_off()).name_line(line)
 
 

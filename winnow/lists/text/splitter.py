@@ -83,7 +83,7 @@ def split_records(
             match = match_cell(text, place)
             if match is None:
                 if is_whole or size - place > MAX_CELL_BYTES:
-                    raise unclosed_quote().name_line(line)
+                    raise (unclosed_quote if is_whole else oversized_cell)().name_line(line)
                 return
             quoted, tail, plain, end = match.groups()
             if match.start(4) - place > MAX_CELL_BYTES:
