@@ -14,9 +14,11 @@ from tests.applications import (
     complete,
     delete_for_good,
     download,
+    explain,
     follow,
     measure_use,
     open_test_application,
+    receive,
     send,
     submit,
     sweep,
@@ -25,10 +27,10 @@ from tests.services.test_downloads import unpack
 from tests.services.test_mail_files import DOORS
 from tests.services.test_own_files import forbid, list_files
 from tests.tables import read_csv, write_csv
-from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import QuotaExceeded
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.comparison import Since, Wanted
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant
@@ -327,19 +329,51 @@ def test_the_own_words_of_a_list_cleaned_again_win(opened: Application, clock: C
     assert names.count("october.csv") == 2, "one each day"
 
 
-@pytest.mark.parametrize("corrects", [(False, False), (False, True), (True, False), (True, True)])
+CORRECTED = {"repair": RepairChoice(domains={"gmial.com": "gmail.com"})}
+REMOVED = CORRECTED | {"keep": KeepRule(Keep.FIRST), "has_twin": True}
+
+
+def complete_both(
+    opened: Application, status: str, *, has_twin: bool = False, **options: object
+) -> Task:
+    """Complete a list with a misspelt address, and maybe the right one of the same person."""
+    twin = [("bo@gmail.com", "Subscribed")] if has_twin else []
+    rows = [("email", "Status"), *twin, ("bo@gmial.com", status), ("al@firm.de", "Subscribed")]
+    return complete(opened, write_csv(rows), **options)
+
+
+@pytest.mark.parametrize("before", [{}, CORRECTED, REMOVED], ids=["", "corrected", "removed"])
+@pytest.mark.parametrize("now", [{}, CORRECTED, REMOVED], ids=["", "corrected", "removed"])
+@pytest.mark.parametrize("remembers", [False, True], ids=["", "never-mail"])
 def test_a_corrected_address_keeps_the_no_of_either_spelling(
-    opened: Application, clock: Clock, corrects: tuple[bool, bool]
+    opened: Application,
+    clock: Clock,
+    before: dict[str, object],
+    now: dict[str, object],
+    remembers: bool,
 ) -> None:
-    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
-    repair = RepairChoice(frozenset({RepairKind.MISSPELT}), {"gmial.com": "gmail.com"})
-    october, november = ({"repair": repair} if one else {} for one in corrects)
-    said = [("email", "Status"), ("bo@gmial.com", "Unsubscribed"), ("al@firm.de", "Subscribed")]
-    complete(opened, write_csv(said), name="october.csv", **october)
+    opened.services.never_mail.turn(LOCAL_ACCOUNT, is_on=remembers)
+    october = complete_both(opened, "Unsubscribed", **before)
     clock.advance(days=28)
-    rows = [("email", "n"), ("bo@gmial.com", "1"), ("al@firm.de", "2")]
-    task = complete(opened, write_csv(rows), name="november.csv", **november)
+    task = complete_both(opened, "Subscribed", **now)
+    assert kept(opened, task) == ({"al"} if remembers else {"al", "bo"})
+    for one, two in ((october, task), (task, october)):
+        ids = LOCAL_ACCOUNT, one.task_id, two.task_id
+        assert "bo" not in read_people(b"".join(opened.services.comparisons.open_stream(*ids)()))
+    added = Export(Variant.SELECTION, rows=Since(october.task_id, Wanted.ADD))
+    assert "bo" not in read_people(send(opened, task, added)[1])
+
+
+@pytest.mark.parametrize("options", [CORRECTED, REMOVED], ids=["corrected", "removed"])
+@pytest.mark.parametrize("kind", [OwnFileKind.DO_NOT_MAIL, OwnFileKind.BOUNCES])
+def test_a_file_that_names_what_was_corrected_is_cited(
+    opened: Application, options: dict[str, object], kind: OwnFileKind
+) -> None:
+    task = complete_both(opened, "Subscribed", **options)
+    received = receive(opened, b"email,type\nBO@gmial.com,hard\n", "named.csv")
+    opened.services.own_files.add(LOCAL_ACCOUNT, kind, received)
     assert kept(opened, task) == {"al"}
+    assert "named.csv" in str(explain(opened, task)[0].source)
 
 
 def test_a_no_beside_a_wrapped_address_is_the_addresss(opened: Application, clock: Clock) -> None:

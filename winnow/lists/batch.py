@@ -56,6 +56,7 @@ from winnow.lists.result.added_columns import (
     name_notice,
 )
 from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.former import write_former
 from winnow.lists.result.noes import Noes, count_people
 from winnow.lists.result.noes_writer import write_noes
 from winnow.lists.result.row_index_writer import RowIndexWriter
@@ -175,7 +176,9 @@ def _judge(
     if not request.asked.deduplicate:
         return table, np.zeros(store.row_count, np.bool_)
     canonical = join_domains(spellings.canonical, same if joins else {})
-    return table, find_gone(store, canonical, ranks, lambda: report(1))
+    is_gone = find_gone(store, canonical, ranks, lambda: report(1))
+    write_former(request.work_dir, store, canonical, ranks, is_gone)
+    return table, is_gone
 
 
 def _name_addresses(source: ListSource, choice: RepairChoice | None) -> str:

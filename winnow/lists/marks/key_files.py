@@ -279,6 +279,11 @@ class MatchedRows:
     rows: Rows
     events: Events = field(default_factory=lambda: np.empty(0, np.int64))
 
+    def pick(self, row: int) -> "MatchedRows":
+        """Return what is said of one row."""
+        of_row = slice(*np.searchsorted(self.rows, (row, row + 1)))
+        return MatchedRows(self.rows[of_row], self.events[of_row])
+
     def count_rows(self) -> int:
         """Return how many rows are named, each once."""
         return len(np.unique(self.rows))

@@ -27,6 +27,7 @@ from winnow.core.errors import QueryEnded
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.limited.messages import Question
 from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
+from winnow.lists.result.former import read_former
 from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 
@@ -68,14 +69,19 @@ class CellTable:
         self.columns = list(dict.fromkeys([*range(min(self.width, COLUMNS_MAX)), *named]))
 
     def find_former(self) -> tuple[NDArray[np.int64], list[str]]:
-        """Return the rows whose address was corrected, and its duplicate key as it came."""
+        """Return the rows whose address was corrected, and its duplicate key as it came.
+
+        A row is also that of removed duplicates whose address was corrected to its own.
+        """
+        rows, keys = read_former(self.index.folder)
         if self.former is None:
-            return np.empty(0, np.int64), []
+            return rows, keys
         former = name_column(self.former)
         is_other = f"{former} <> '' AND {former} IS DISTINCT FROM {self.email}"
         sql = f"SELECT file_row_number, {former} AS text FROM {self.scan()} WHERE {is_other}"  # noqa: S608
         found = self.query(sql)
-        return found["file_row_number"], [duplicate_key(one) for one in found["text"]]
+        keys += map(duplicate_key, found["text"])
+        return np.append(rows, found["file_row_number"]), keys
 
     @property
     def cells(self) -> list[str]:

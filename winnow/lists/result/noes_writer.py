@@ -9,7 +9,6 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.mailbox import GMAIL, MAILBOX_DOMAINS, find_base
 from winnow.core.meaning.columns import ColumnMeaning, MailDecisions, read_cell
 from winnow.core.meaning.outcomes import Outcome
@@ -83,10 +82,6 @@ def write_noes(
     kept = kept[np.argsort(result_rows[kept])]
     of_rows, keys = read_wrapped(result, result_rows[kept])
     of_rows = kept[np.searchsorted(result_rows[kept], of_rows)]
-    former, came = store.read_former()  # the result has that of the rows that stay
-    is_removed = np.isin(former, rows[is_gone[rows] & is_noted[numbers]])
-    of_rows = np.append(of_rows, np.searchsorted(rows, former[is_removed]))
-    keys += (duplicate_key(came[place]) for place in np.flatnonzero(is_removed).tolist())
     found, of_rows = _find_wrapped(result, of_rows, keys, store, is_kept, tag_domains)
     nothing = np.zeros(len(found), np.int64)
     columns = {
