@@ -144,7 +144,13 @@ def test_a_local_part_holds_over_every_door(opened: Application) -> None:
     emails = ["Press@Mailboxes.example", "press+x@mailboxes.example", "press@throwaway.example"]
     data = "\n".join(["email", *emails, "press"]).encode()
     before = complete(opened, data)
-    assert opened.services.project_views.count_listed(LOCAL_ACCOUNT, "press@*") == (2, 1)
+    views, asked = opened.services.project_views, list[str]()
+    views.ask = lambda question: (asked.append("asked"), question.answer())[1]
+    assert views.count_listed(LOCAL_ACCOUNT, "press@*") == (2, 1)
+    complete(opened, data)
+    asked.clear()
+    assert views.count_listed(LOCAL_ACCOUNT, "press@*") == (4, 2)
+    assert len(asked) == 1, "only the new project"
     book, results = opened.services.own_lists, opened.services.results
     book.add(LOCAL_ACCOUNT, "PRESS@*", Category.GREY)
     assert book.find_entry(LOCAL_ACCOUNT, Category.GREY, "Press@*") is not None

@@ -82,35 +82,19 @@ class FileStore:
                     found.setdefault(file.counts_as, []).append(self.open_keys(file))
         return found
 
-    def cite(self, files: Sequence[OwnFile], email: str) -> Iterator[Evidence]:
-        """Yield the matches of an address in files, as evidence."""
-        matched = self._match_address(files, email) if find_address(email) is not None else {}
-        for file in files:
-            found = matched.get(file.file_id)
-            if found is not None and (event := found.read_last()) is not None:
-                yield _cite_event(file, *event)
-            elif found is not None and len(found.rows):
-                rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
-                yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
-
     def cite_standing(self, account: str, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address in the files that count for all lists, as evidence."""
-        return tuple(
-            self.cite([one for one in self.list_files(account) if one.counts_for_all], email)
-        )
+        files = [one for one in self.list_files(account) if one.counts_for_all]
+        return tuple(cite_matches(files, self.match_address(files, email)))
 
-    def leave_out(self, files: Sequence[OwnFile], email: str) -> bool:
-        """Return whether files leave an address out, as they would a row of a list."""
-        from winnow.lists.marks.key_files import list_file_reasons
+    def match_address(self, files: Sequence[OwnFile], email: str) -> "dict[str, MatchedRows]":
+        """Return what each readable file says of an address, as of row 0 of a list, by its id.
 
-        by_reason = list_file_reasons(sort_kinds(files, self._match_address(files, email)))
-        return any(len(rows) for parts in by_reason.values() for rows in parts)
-
-    def _match_address(self, files: Sequence[OwnFile], email: str) -> "dict[str, MatchedRows]":
-        """Return what each readable file says of an address, as of row 0 of a list, by its id."""
+        Nothing of a malformed one.
+        """
         key = duplicate_key(email)
         found: dict[str, MatchedRows] = {}
-        for file in files:
+        for file in files if find_address(email) is not None else ():
             with suppress(FileNotFoundError):
                 keys = self.open_keys(file)
                 found[file.file_id] = keys.match_address(key, self.hashes, self.has_plus_tags)
@@ -202,6 +186,19 @@ def sort_kinds(
         kind: [found[file.file_id] for file in readable if file.counts_as is kind]
         for kind in OwnFileKind
     }
+
+
+def cite_matches(
+    files: Sequence[OwnFile], matched: "Mapping[str, MatchedRows]"
+) -> Iterator[Evidence]:
+    """Yield what files say of one row, as evidence; ``matched`` is that of each, by its id."""
+    for file in files:
+        found = matched.get(file.file_id)
+        if found is not None and (event := found.read_last()) is not None:
+            yield _cite_event(file, *event)
+        elif found is not None and len(found.rows):
+            rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
+            yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
 
 
 def _cite_event(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:

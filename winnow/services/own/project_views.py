@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.limited.messages import Question
-from winnow.services.own.file_store import FileStore, sort_kinds
+from winnow.services.own.file_store import FileStore, cite_matches, sort_kinds
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
 PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
-COUNTS_KEPT = 64  # of rows that an entry names in all projects
+COUNTS_KEPT = 4096  # of rows that an entry names in a project
 ROWS_CITED = 5  # of a mailbox
 _LIST = translatable("The list")
 _IN_COLUMN = translatable("The column {column} of this list says “{cell}”.")
@@ -83,7 +84,7 @@ class ProjectViews:
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._said = PerProject[tuple[str, str], "SaidRows"](PROJECTS_KEPT)
         self._silences = PerProject[tuple[str, str], "Silence | None"](VIEWS_KEPT)
-        self._listed = PerProject[tuple[str, ...], tuple[int, int]](COUNTS_KEPT)
+        self._listed = PerProject[tuple[str, str], int](COUNTS_KEPT)
 
     def open_cells(self, stored: StoredTask) -> "CellReader":
         """Return the cells of a completed project.
@@ -168,11 +169,11 @@ class ProjectViews:
             if task.summary is not None and task.key_type is not KeyType.SANDBOX
         ]
 
-        def count() -> tuple[int, int]:
-            counts = [self._count_listed(task, pattern) for task in tasks]
-            return sum(counts), sum(map(bool, counts))
-
-        return self._listed.get((pattern, *(task.task_id for task in tasks)), count)
+        counts = [
+            self._listed.get((task.task_id, pattern), partial(self._count_listed, task, pattern))
+            for task in tasks
+        ]
+        return sum(counts), sum(map(bool, counts))
 
     def _count_listed(self, task: Task, pattern: str) -> int:
         """Return how many rows of a project an entry would name; 0 if it cannot be read."""
@@ -199,7 +200,9 @@ class ProjectViews:
 
         Of its mailbox removed rows speak too.
         """
-        yield from self.store.cite(self.list_files(stored), row.email)
+        files, place = self.list_files(stored), row.number - 1
+        matched = self.match(stored, files)
+        yield from cite_matches(files, {one: some.pick(place) for one, some in matched.items()})
         said = self.read_consent(stored)
         for column in said.columns:
             cell = row.cells[column.position].strip() if column.position < len(row.cells) else ""
@@ -208,7 +211,7 @@ class ProjectViews:
             if reason in row.verdict.reasons:
                 text = Sentence(_IN_COLUMN, column=column.name.strip(), cell=cell)
                 yield Evidence(reason, text, _LIST)
-        noes = () if said.noes is None else said.noes.cite(row.number - 1)
+        noes = () if said.noes is None else said.noes.cite(place)
         for one in islice(noes, ROWS_CITED):
             file, number = _name_place(stored.task, one.number)
             text = Sentence(_IN_ROW, number=number, file=file, column=one.column, cell=one.cell)

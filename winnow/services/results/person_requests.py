@@ -38,6 +38,7 @@ from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import MailRoute
 from winnow.domain_data.suffixes import find_registrable
 from winnow.lists.requests import RowsRequest
+from winnow.services.own.file_store import cite_matches
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import UPLOAD_LIFE
 from winnow.services.uploads.uploads import Uploads
@@ -110,7 +111,7 @@ class PersonRequests:
             [
                 (one, names.get(file.upload_id, ""))
                 for file in store.list_files(account)
-                for one in store.cite([file], str(address))
+                for one in cite_matches([file], store.match_address([file], str(address)))
             ],
             list(find_changes_of(self.database, account, key)),
         )
