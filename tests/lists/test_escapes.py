@@ -180,7 +180,7 @@ def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end, choices) 
 
 def test_a_long_cell_is_refused_as_long() -> None:
     rows = 'email,text\na@x.de,"says \\"hi\\""\n' * 2 + 'b@x.de,"' + "x" * (2 << 20)
-    with pytest.raises(BrokenFile, match="Line 4: a cell is longer than 1 MiB"):
+    with pytest.raises(BrokenFile, match="Line 5: a cell is longer than 1 MiB"):
         read_plainly(rows.encode(), ",", is_whole=False)
 
 
