@@ -38,9 +38,8 @@ def follow(task_id: str) -> None:
     seconds = services.clock().timestamp()
     pace = measure_pace(task.progress, st.session_state.get(f"pace_{task_id}"), seconds)
     st.session_state[f"pace_{task_id}"] = pace
-    place = services.tasks.queue_places(account).get(task_id) if task.is_waiting else None
     rate = find_rate(task.progress, pace, seconds)
-    if draw_progress(task.progress, rate, place, can_cancel=may(services.tasks.cancel)):
+    if draw_progress(task.progress, rate, can_cancel=may(services.tasks.cancel)):
         services.tasks.cancel(account, task_id)
         st.rerun()
 

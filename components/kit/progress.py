@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.frame.html import escape_markdown
 from winnow.core.figures import show_duration
-from winnow.core.tasks.task import Phase, Progress, QueuePlace
+from winnow.core.tasks.task import Phase, Progress
 from winnow.words import format_number, say, say_many, translatable
 
 PHASE_WORDS: Mapping[Phase, str] = {
-    Phase.QUEUED: translatable("About to start"),
+    Phase.QUEUED: translatable("Waiting for its turn"),
     Phase.READING: translatable("Reading"),
     # With the network off there are no look-ups.
     Phase.LOOKING_UP: translatable("Checking domains"),
@@ -53,21 +52,10 @@ def find_fraction(progress: Progress) -> float:
     return 0.0
 
 
-def draw_progress(
-    progress: Progress,
-    rate: float | None,
-    place: QueuePlace | None = None,
-    *,
-    can_cancel: bool = True,
-) -> bool:
-    """Draw the progress bar; return whether Cancel was pressed.
-
-    ``place`` is the list's position in the queue.
-    """
+def draw_progress(progress: Progress, rate: float | None, *, can_cancel: bool = True) -> bool:
+    """Draw the progress bar; return whether Cancel was pressed."""
     with st.container(border=True, key="progress"):
-        st.progress(
-            find_fraction(progress), text=escape_markdown(describe_progress(progress, rate, place))
-        )
+        st.progress(find_fraction(progress), text=describe_progress(progress, rate))
         with st.container(horizontal=True, vertical_alignment="center", key="progress_end"):
             st.caption(say("You can leave this page; cleaning continues."), width="stretch")
             return can_cancel and st.button(
@@ -77,13 +65,11 @@ def draw_progress(
             )
 
 
-def describe_progress(
-    progress: Progress, rate: float | None, place: QueuePlace | None = None
-) -> str:
+def describe_progress(progress: Progress, rate: float | None) -> str:
     """Return the progress in words: ``"Reading: 12,000 of 48,201 rows, …"``."""
-    if progress.phase is Phase.QUEUED:
-        return describe_place(place)
     phase = say(PHASE_WORDS[progress.phase])
+    if progress.phase is Phase.QUEUED:
+        return phase
     if progress.rows_total:
         done = format_number(progress.rows_done)
         parts = [
@@ -108,17 +94,3 @@ def describe_progress(
             left = progress.rows_done * (1 - share) / share / rate
             parts.append(say("{time} left in this step", time=show_duration(left)))
     return ", ".join(parts)
-
-
-def describe_place(place: QueuePlace | None) -> str:
-    """Return the place in the queue, and the project before: ``"… number 2 …, behind shop"``."""
-    if place is None:
-        return say(PHASE_WORDS[Phase.QUEUED])
-    if place.behind is None:
-        number = format_number(place.number)
-        return say("Waiting for its turn: number {place} in the queue", place=number)
-    return say(
-        "Waiting for its turn: number {place} in the queue, behind {project}",
-        place=format_number(place.number),
-        project=place.behind,
-    )

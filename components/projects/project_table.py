@@ -9,10 +9,10 @@ import streamlit as st
 from components.frame import page_urls
 from components.frame.error_boundary import guard
 from components.frame.session import find_zone, may, set_widget, show_local
-from components.kit.progress import PHASE_WORDS, describe_progress, find_fraction
+from components.kit.progress import PHASE_WORDS, find_fraction
 from components.projects.project_dialogs import open_downloads, open_rename
 from winnow.core.figures import count_days_left, show_size
-from winnow.core.tasks.task import QueuePlace, Task, TaskState, find_projects
+from winnow.core.tasks.task import Phase, Task, TaskState, find_projects
 from winnow.core.usage import StorageUse
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
@@ -96,12 +96,10 @@ def _draw_table(services: Services, account: str, tasks: Sequence[Task]) -> list
     import pandas as pd
 
     zone, now, summaries = find_zone(), services.clock(), [task.summary for task in tasks]
-    is_any_waiting = any(task.is_waiting for task in tasks)
-    places = services.tasks.queue_places(account) if is_any_waiting else {}
     frame = pd.DataFrame(
         {
             "name": [task.project_name for task in tasks],
-            "state": [_word_state(task, places.get(task.task_id)) for task in tasks],
+            "state": [_word_state(task) for task in tasks],
             "rows": pd.array([one and one.rows_out for one in summaries], dtype="Int64"),
             "remove": [  # shown as percent with one decimal
                 round(one.by_category.get(Category.BLACK.value, 0) / one.rows_out, 3)
@@ -156,13 +154,12 @@ def _open(task: Task) -> None:
     st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
 
 
-def _word_state(task: Task, place: QueuePlace | None) -> str:
-    """Return the state in words: progress, the queue place, or why it failed."""
+def _word_state(task: Task) -> str:
+    """Return the state in words: progress, or why it failed."""
     if task.state is TaskState.PROCESSING:
-        if task.is_waiting:
-            return describe_progress(task.progress, None, place)
+        phase = say(PHASE_WORDS[task.progress.phase])
         share = format_number(round(100 * find_fraction(task.progress)))
-        return f"{say(PHASE_WORDS[task.progress.phase])}: {share} %"
+        return phase if task.progress.phase is Phase.QUEUED else f"{phase}: {share} %"
     if task.summary is None:
         detail = str((task.error or {}).get("detail") or "")
         return say(detail) or say("It was not cleaned.")

@@ -46,7 +46,7 @@ def read_id(app: AppTest) -> str:
 BROKEN = [
     pytest.param(page_urls.CHECK, "checks", "recent", id="check"),
     pytest.param(page_urls.CLEAN, "usage", "storage", id="clean-fragment"),
-    pytest.param(page_urls.PROJECTS, "tasks", "queue_places", id="projects-fragment"),
+    pytest.param(page_urls.PROJECTS, "project_views", "present_all", id="projects-fragment"),
     pytest.param(page_urls.PROJECTS, "usage", "storage", id="projects"),
     pytest.param(page_urls.RULES, "own_lists", "list", id="rules"),
     pytest.param(page_urls.SETTINGS, "refresh", "find_due", id="settings"),

@@ -134,7 +134,7 @@ def test_filters_and_a_search_hold_and_count_what_is_left(desk: Desk) -> None:
 def test_a_processing_task_shows_its_phase_can_be_cancelled_and_run_again(desk: Desk) -> None:
     task = submit(desk.opened)
     app = desk.open(page_urls.PROJECT, task=task.task_id)
-    assert app.progress[0].text == "About to start"
+    assert app.progress[0].text == "Waiting for its turn"
     press(app, "cancel_task")
     assert "cancelled" in app.error[0].value
     assert desk.services.tasks.get(LOCAL_ACCOUNT, task.task_id).error["code"] == "cancelled"  # type: ignore[index]

@@ -63,7 +63,7 @@ def test_a_leap_of_the_clock_is_said_until_it_is_believed(desk: Desk, clock: Clo
 def test_a_project_that_waits_says_so(desk: Desk) -> None:
     submit(desk.opened, project_name="waiting")
     (waiting,) = desk.open(page_urls.PROJECTS).dataframe[0].value.to_dict("records")
-    assert (waiting["name"], waiting["state"]) == ("waiting", "About to start")
+    assert (waiting["name"], waiting["state"]) == ("waiting", "Waiting for its turn")
 
 
 def test_a_list_in_a_format_of_a_newer_version_is_still_there(desk: Desk) -> None:

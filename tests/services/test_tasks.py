@@ -34,10 +34,8 @@ from winnow.core.meaning.columns import MailDecisions
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
+from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.storage.database.tables import tasks
-from winnow.storage.repositories.accounts import create_account
-from winnow.storage.repositories.leases import claim_task
 from winnow.wiring import Application
 
 
@@ -260,37 +258,3 @@ def test_a_cancelled_task_is_failed_and_uncharged(opened: Application) -> None:
     assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
     done = complete(opened)
     assert opened.services.tasks.cancel(LOCAL_ACCOUNT, done.task_id) == done
-
-
-def test_each_waiting_list_knows_its_place_and_no_name_of_another_account(
-    opened: Application, clock: Clock
-) -> None:
-    create_account(opened.database, "other", clock())
-    with opened.services.uploads.begin("other", "list.csv", len(LIST)) as writer:
-        writer.write(LIST)
-        upload = writer.finish()
-    foreign = opened.services.tasks.submit("other", upload.upload_id, project_name="secret")
-    tasks = []
-    for name in ("customers", "letter", "fair"):
-        clock.advance(seconds=1)
-        tasks.append(submit(opened, project_name=name))
-    first, second, third = (task.task_id for task in tasks)
-
-    def queue() -> dict[str, QueuePlace]:
-        return opened.services.tasks.queue_places(LOCAL_ACCOUNT)
-
-    assert queue() == {
-        first: QueuePlace(2),
-        second: QueuePlace(3, "customers"),
-        third: QueuePlace(4, "letter"),
-    }
-    assert claim_task(opened.database, "worker", clock()) is not None
-    assert queue()[first] == QueuePlace(1)
-    assert claim_task(opened.database, "worker", clock()) is not None
-    assert queue() == {second: QueuePlace(1, "customers"), third: QueuePlace(2, "letter")}
-    opened.services.tasks.cancel(LOCAL_ACCOUNT, second)
-    assert queue() == {third: QueuePlace(1, "customers")}
-    opened.services.tasks.cancel(LOCAL_ACCOUNT, first)
-    assert queue() == {third: QueuePlace(1)}
-    opened.services.tasks.cancel("other", foreign.task_id)
-    assert queue() == {}, "it is about to start"

@@ -50,18 +50,6 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class QueuePlace:
-    """Position of a waiting task: 1 is claimed next.
-
-    ``behind`` is the name of the project before it (for the first, of one that is running), None
-    where there is none or where it is another account's.
-    """
-
-    number: int
-    behind: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Summary:
     """Exact counts of a finished task; the maps count output rows.
 
@@ -115,11 +103,6 @@ class Task:
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
     request: RunRequest = USUAL
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether it waits for a worker."""
-        return self.state is TaskState.PROCESSING and self.progress.phase is Phase.QUEUED
 
 
 def find_projects(projects: Iterable[Task], search: str) -> tuple[Task, ...]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import KEEP_LAST
 from winnow.core.tasks.run_request import RunRequest, list_chosen
-from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
+from winnow.core.tasks.task import UNDO_LIFE, KeyType, Task, TaskState
 from winnow.lists.inspect import plan_run
 from winnow.services.names import (
     IDEMPOTENCY_KEY_MAX_CHARACTERS,
@@ -31,7 +31,6 @@ from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import tasks as task_rows
-from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask, request_to_row
 from winnow.storage.repositories.uploads import remove_parts
 from winnow.words import translatable
@@ -302,21 +301,6 @@ class Tasks:
         name = read_name("project_name", name)
         if not task_rows.rename_task(self.database, account, task_id, name, self.clock()):
             self.get(account, task_id)
-
-    @use_case(Role.READER)
-    def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
-        """Return the positions of an account's waiting tasks, by id; of one about to start none."""
-        queue = list_queue(self.database, self.clock())
-        running = [queued for queued in queue if queued.is_running]
-        last = (queued for queued in reversed(running) if queued.account == account)
-        before = next((queued.project_name for queued in last), None)
-        places: dict[str, QueuePlace] = {}
-        for number, queued in enumerate((one for one in queue if one not in running), start=1):
-            is_own = queued.account == account
-            if is_own and (running or number > 1):
-                places[queued.task_id] = QueuePlace(number, before)
-            before = queued.project_name if is_own else None
-        return places
 
     @use_case(Role.MEMBER)
     def cancel(self, account: str, task_id: str) -> Task:

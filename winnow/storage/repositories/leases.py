@@ -17,7 +17,7 @@ from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import FenceLost
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.task import Phase, Progress, Summary, Task, TaskState
-from winnow.storage.database.database import Database, value_from_row
+from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.hooks import queue_delivery
@@ -36,7 +36,7 @@ WORKER_LOST = {
 }
 
 _PHASES = tuple(Phase)
-CLAIM_ORDER = (tasks.c.attempt, tasks.c.created_at, tasks.c.task_id)
+_CLAIM_ORDER = (tasks.c.attempt, tasks.c.created_at, tasks.c.task_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,6 @@ class Lease:
         return BlobKey(BlobKind.RESULT, f"{self.task.task_id}.{self.attempt}")
 
 
-@dataclass(frozen=True, slots=True)
-class Queued:
-    """A processing task; ``is_running`` while a worker holds its lease."""
-
-    task_id: str
-    account: str
-    project_name: str
-    is_running: bool
-
-
 def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
     """Claim the next task: fewest attempts first, then oldest; one statement in one transaction.
 
@@ -81,7 +71,7 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
         return None
     waiting = _find_waiting(now)
     first = (
-        select(tasks.c.task_id).where(*waiting).order_by(*CLAIM_ORDER).limit(1).scalar_subquery()
+        select(tasks.c.task_id).where(*waiting).order_by(*_CLAIM_ORDER).limit(1).scalar_subquery()
     )
     with database.writing() as connection:
         _lose(connection, and_(tasks.c.owner.is_not(None), tasks.c.lease_until <= now), now)
@@ -109,19 +99,6 @@ def is_any_waiting(database: Database, now: datetime) -> bool:
     """Return whether there is a task to claim."""
     waiting = select(tasks.c.task_id).where(*_find_waiting(now)).limit(1)
     return database.first(waiting) is not None
-
-
-def list_queue(database: Database, now: datetime) -> tuple[Queued, ...]:
-    """Return the processing tasks of all accounts in the order in which workers claim them."""
-    is_running = tasks.c.owner.is_not(None) & (tasks.c.lease_until > now)
-    columns = (
-        tasks.c.task_id,
-        tasks.c.account,
-        tasks.c.project_name,
-        is_running.label("is_running"),
-    )
-    rows = database.fetch(select(*columns).where(*_is_queued(now)).order_by(*CLAIM_ORDER))
-    return tuple(value_from_row(row, Queued) for row in rows)
 
 
 def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
@@ -257,12 +234,9 @@ def measure_mark(progress: Progress) -> int:
     return _PHASES.index(progress.phase) * MARKS_PER_PHASE + share
 
 
-def _is_queued(now: datetime) -> tuple[ColumnElement[bool], ...]:
-    return tasks.c.state == TaskState.PROCESSING.value, *is_present(now)
-
-
 def _find_waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
-    return (*_is_queued(now), or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now))
+    is_free = or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now)
+    return tasks.c.state == TaskState.PROCESSING.value, *is_present(now), is_free
 
 
 def _lose(connection: Connection, where: ColumnElement[bool], now: datetime) -> None:
