@@ -8,12 +8,12 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget, show_local
 from winnow.core.figures import show_count, show_date
+from winnow.core.network_answers import REFRESH
 from winnow.core.refresh import (
     NEW_NAMES_FOUND,
     ListAge,
     RefreshOutcome,
     RefreshState,
-    Rhythm,
     find_age_days,
     find_reach,
 )
@@ -26,6 +26,7 @@ LABELS = {
     "dns": translatable("Ask DNS whether domains take mail"),
     "rdap": translatable("Ask how old domains are"),
     "hooks": translatable("Call hooks when lists are done"),
+    REFRESH: translatable("Refresh the lists each week"),
 }
 CAPTIONS = {
     "dns": translatable("Sends domain names, never addresses, to the name server of your network."),
@@ -38,13 +39,8 @@ CAPTIONS = {
     ),
 }
 LOCKED = translatable("Switched off on this server (WINNOW_NETWORK).")
-BUTTON, RHYTHM, DISMISS = "refresh_lists", "refresh_rhythm", "refresh_dismiss"
+BUTTON, DISMISS = "refresh_lists", "refresh_dismiss"
 RESULT = "refresh_result"
-_RHYTHMS = {
-    Rhythm.NEVER: translatable("never"),
-    Rhythm.DAILY: translatable("daily"),
-    Rhythm.WEEKLY: translatable("weekly"),
-}
 _BY_SCHEDULE, _BY_BUTTON = (
     translatable("Refreshed by schedule, {moment}:"),
     translatable("Refreshed, {moment}:"),
@@ -64,11 +60,11 @@ def draw_network(network: Network) -> None:
     if not may(network.turn):
         st.markdown(f"{network.status_text()}. {say('Admins switch it.')}")
         return
-    for name in LABELS:
-        _draw_switch(network, name)
+    for name, caption in CAPTIONS.items():
+        _draw_switch(network, name, say(caption))
 
 
-def _draw_switch(network: Network, name: str) -> None:
+def _draw_switch(network: Network, name: str, caption: str) -> None:
     key, is_allowed = f"network_{name}", network.is_allowed(name)
 
     @guard
@@ -77,11 +73,11 @@ def _draw_switch(network: Network, name: str) -> None:
 
     set_widget(key, network.is_on(name))  # another tab may have turned it
     st.toggle(say(LABELS[name]), key=key, disabled=not is_allowed, on_change=turn)
-    st.caption(say(CAPTIONS[name]) if is_allowed else say(LOCKED))
+    st.caption(caption if is_allowed else say(LOCKED))
 
 
 def draw_list_refresh(services: Services) -> None:
-    """Draw a line for each list, the button, the schedule, and the last round's result."""
+    """Draw a line for each list, the button, the switch, and the last round's result."""
     refresh, lists = services.refresh, services.refresh.describe()
     st.header(say("Lists of disposable services"))
     st.caption(describe_reach(lists, services.clock().date()))
@@ -91,25 +87,11 @@ def draw_list_refresh(services: Services) -> None:
     if st.button(say("Refresh lists now"), key=BUTTON, disabled=not refresh.is_allowed):
         _refresh(refresh)
         st.rerun()  # the ages above are the former ones
-
-    @guard
-    def choose() -> None:
-        refresh.choose(st.session_state[RHYTHM] or Rhythm.NEVER)
-
-    set_widget(RHYTHM, refresh.rhythm)  # another tab may have changed it
-    st.segmented_control(
-        say("Refresh automatically"),
-        list(Rhythm),
-        key=RHYTHM,
-        disabled=not refresh.is_allowed,
-        on_change=choose,
-        format_func=lambda one: say(_RHYTHMS[one]),
-        required=True,
-    )
-    due_at, due = refresh.find_due(), ""
+    due_at, caption = refresh.find_due(), _word_hosts(lists)
     if due_at is not None:
         due = say("Next refresh: {when}.", when=show_local(max(due_at, services.clock())))
-    st.caption(f"{due} {_word_hosts(lists)}" if refresh.is_allowed else say(LOCKED))
+        caption = f"{due} {caption}"
+    _draw_switch(services.network, REFRESH, caption)
     _draw_last_round(refresh)
 
 

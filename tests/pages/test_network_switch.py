@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from components.frame import page_urls
-from components.settings.network import BUTTON, DISMISS, RHYTHM
+from components.settings.network import BUTTON, DISMISS
 from tests.applications import Clock, OpenApplication, complete
 from tests.domain_data.list_site import ListSite
 from tests.pages.conftest import Desk, press, read_html, read_markdown
-from winnow.core.refresh import Rhythm
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DnsAnswer, DomainFacts, MailRoute
 from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.wiring import Application
@@ -130,14 +129,11 @@ def test_a_locked_refresh_is_not_offered(desk: Desk, open_application: OpenAppli
 
 def test_the_schedule_is_chosen_here_and_says_when_it_goes(desk: Desk) -> None:
     app = desk.open(page_urls.SETTINGS)
-    refresh = desk.services.refresh
     assert "Next refresh" not in read_markdown(app)
-    app.button_group(key=RHYTHM).set_value(Rhythm.WEEKLY).run()
-    assert refresh.rhythm is Rhythm.WEEKLY
+    app.toggle(key="network_refresh").set_value(True).run()
     assert "Next refresh: " in read_markdown(app)
     assert "lists refreshed weekly" in read_html(app)
-    refresh.choose(Rhythm.NEVER)
-    app.run()
+    app.toggle(key="network_refresh").set_value(False).run()
     assert "Next refresh" not in read_markdown(app)
 
 

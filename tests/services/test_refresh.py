@@ -20,7 +20,7 @@ from tests.domain_data.list_site import (
     make_names,
 )
 from winnow.core.identities import LOCAL_ACCOUNT
-from winnow.core.refresh import RefreshOutcome, RefreshState, Rhythm
+from winnow.core.refresh import RefreshOutcome, RefreshState
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing
 from winnow.core.verdicts.reasons import Reason
@@ -101,7 +101,7 @@ def test_new_names_count_at_once_in_every_process(
     names = read_package(REVIEWED.key)
     gone = min(name for name in names if name.endswith(".xyz"))
     site.publish(REVIEWED.key, names - {gone} | {NEW})
-    server.services.refresh.choose(Rhythm.DAILY)
+    server.services.network.turn("refresh", True)
     server.services.refresh.sweep(clock())
     assert server.services.refresh.last_round is not None
     outcomes = server.services.refresh.last_round.outcomes

@@ -12,11 +12,9 @@ from tests.waiting import PATIENCE_SECONDS
 from winnow.cli.admin import report_round
 from winnow.core.errors import BadField
 from winnow.core.identities import COMMAND_LINE
-from winnow.core.refresh import Rhythm
-from winnow.services.network.refresh import FIRST_RETRY
+from winnow.core.network_answers import REFRESH
+from winnow.services.network.refresh import FIRST_RETRY, PERIOD
 from winnow.wiring import Application
-
-DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -51,20 +49,20 @@ def break_off(request: httpx.Request) -> httpx.Response:
     raise httpx.ConnectError("nobody", request=request)
 
 
-@pytest.mark.parametrize(
-    ("rhythm", "days"), [(Rhythm.NEVER, 30), (Rhythm.DAILY, 1), (Rhythm.WEEKLY, 7)]
-)
-def test_it_goes_at_once_and_then_once_a_period_where_it_is_chosen(
-    opened: Application, clock: Clock, site: ListSite, rhythm: Rhythm, days: int
+def turn(opened: Application, is_on: bool = True) -> None:
+    opened.services.network.turn(REFRESH, is_on)
+
+
+@pytest.mark.parametrize("is_on", [False, True])
+def test_it_goes_at_once_and_then_once_a_week_where_it_is_chosen(
+    opened: Application, clock: Clock, site: ListSite, is_on: bool
 ) -> None:
-    refresh, is_on = opened.services.refresh, rhythm is not Rhythm.NEVER
-    assert refresh.rhythm is Rhythm.NEVER
-    refresh.choose(rhythm)
-    assert refresh.rhythm is rhythm
+    refresh = opened.services.refresh
+    turn(opened, is_on)
     assert (refresh.find_due() is not None) is is_on
-    said = f"lists refreshed {rhythm}" if is_on else "nothing leaves this machine"
+    said = "lists refreshed weekly" if is_on else "nothing leaves this machine"
     assert said in opened.services.network.status_text()
-    for seconds, asked in ((0, 1), (days * 86_400 - 1, 1), (1, 2)):
+    for seconds, asked in ((0, 1), (7 * 86_400 - 1, 1), (1, 2)):
         clock.advance(seconds=seconds)
         sweep(opened)
         assert len(site.asked) == (asked if is_on else 0)
@@ -76,23 +74,21 @@ def test_a_setting_starts_a_switch_and_a_choice_outranks_it(
     open_application: OpenApplication, site: ListSite
 ) -> None:
     opened = open_application(fetch=site.fetch, network_on=frozenset({"refresh", "dns"}))
-    network, refresh = opened.services.network, opened.services.refresh
-    assert refresh.rhythm is Rhythm.WEEKLY
-    assert [network.is_on(name) for name in ("dns", "rdap", "hooks")] == [True, False, False]
+    names = (REFRESH, "dns", "rdap", "hooks")
+    assert opened.services.network.list_on(names) == [REFRESH, "dns"]
     sweep(opened)
     assert len(site.asked) == 1
-    refresh.choose(Rhythm.NEVER)
-    network.turn("dns", False)
+    for name in (REFRESH, "dns"):
+        opened.services.network.turn(name, False)
     again = open_application(fetch=site.fetch, network_on=frozenset({"refresh", "dns"}))
-    assert again.services.refresh.rhythm is Rhythm.NEVER
-    assert not again.services.network.is_on("dns")
+    assert again.services.network.list_on(names) == []
 
 
 def test_the_command_reports_each_list(
     opened: Application, site: ListSite, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refresh = opened.services.act_as(COMMAND_LINE).refresh
-    assert opened.services.refresh.rhythm is Rhythm.NEVER  # the command is the consent
+    assert not opened.services.network.is_on(REFRESH)  # the command is the consent
     assert report_round(refresh.refresh_now()) == 0
     assert capsys.readouterr().out == "FakeFilter: changed, 1,000 added, 0 removed\n"
     site.answers[OWN_CRAWL.url] = break_off
@@ -103,12 +99,11 @@ def test_the_command_reports_each_list(
 def test_the_choice_and_the_last_round_outlive_the_server(
     opened: Application, open_application: OpenApplication, clock: Clock, site: ListSite
 ) -> None:
-    opened.services.refresh.choose(Rhythm.WEEKLY)
-    opened.services.refresh.choose(Rhythm.DAILY)
+    turn(opened)
     sweep(opened)
-    clock.advance(hours=23)
+    clock.advance(days=6)
     again = open_application(fetch=site.fetch)
-    assert again.services.refresh.rhythm is Rhythm.DAILY
+    assert again.services.network.is_on(REFRESH)
     sweep(again)
     assert len(site.asked) == 1
 
@@ -116,14 +111,14 @@ def test_the_choice_and_the_last_round_outlive_the_server(
 def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(
     opened: Application, clock: Clock, site: ListSite
 ) -> None:
-    opened.services.refresh.choose(Rhythm.DAILY)
+    turn(opened)
     sweep(opened)
     copies = {path.name: path.read_bytes() for path in opened.folder.refreshed.iterdir()}
-    clock.advance(days=1)
+    clock.advance(days=7)
     good = site.answers[OWN_CRAWL.url]
     site.answers[OWN_CRAWL.url] = break_off
     waits = []
-    for _ in range(8):
+    for _ in range(11):
         sweep(opened)
         due_at = opened.services.refresh.find_due()
         assert due_at is not None
@@ -134,22 +129,22 @@ def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(
         assert len(site.asked) == asked
         clock.now = due_at
     assert waits[:3] == [FIRST_RETRY, 2 * FIRST_RETRY, 4 * FIRST_RETRY]
-    assert waits[-1] == DAY
+    assert waits[-1] == PERIOD
     assert {path.name: path.read_bytes() for path in opened.folder.refreshed.iterdir()} == copies
     site.answers[OWN_CRAWL.url] = good
     sweep(opened)
-    assert opened.services.refresh.find_due() == clock() + DAY
+    assert opened.services.refresh.find_due() == clock() + PERIOD
 
 
 def test_a_round_by_the_button_counts_and_a_clock_set_back_delays_by_a_period_at_most(
     opened: Application, clock: Clock, site: ListSite
 ) -> None:
     opened.services.refresh.refresh_now()
-    opened.services.refresh.choose(Rhythm.DAILY)
+    turn(opened)
     sweep(opened)
     assert len(site.asked) == 1
     clock.advance(days=-100)
-    assert opened.services.refresh.find_due() == clock() + DAY
+    assert opened.services.refresh.find_due() == clock() + PERIOD
 
 
 def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) -> None:
@@ -162,7 +157,7 @@ def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) ->
         return good(request)
 
     site.answers[OWN_CRAWL.url] = wait
-    opened.services.refresh.choose(Rhythm.DAILY)
+    turn(opened)
     button = threading.Thread(target=opened.services.refresh.refresh_now)
     button.start()
     assert began.wait(PATIENCE_SECONDS)
@@ -180,7 +175,7 @@ def test_the_setting_locks_it_off(open_application: OpenApplication, site: ListS
     assert not refresh.is_allowed
     for call in (
         refresh.refresh_now,
-        lambda: refresh.choose(Rhythm.DAILY),
+        lambda: turn(opened),
         lambda: opened.services.network.turn("hooks", True),
     ):
         with pytest.raises(BadField, match="switched off"):

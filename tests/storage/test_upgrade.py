@@ -87,7 +87,7 @@ def test_other_tables_are_another_version() -> None:
         for column in table.c
     )
     digest = sha256("\n".join(names).encode()).hexdigest()[:12]
-    assert (SCHEMA_VERSION, digest) == (28, "001bee512b93")
+    assert (SCHEMA_VERSION, digest) == (29, "001bee512b93")
 
 
 @pytest.mark.parametrize("version", [FIRST, LAST])
@@ -156,3 +156,20 @@ def test_a_queued_task_that_judges_both_addresses_fails_uncharged_and_names_it(
     again = tasks.submit_again(LOCAL_ACCOUNT, QUEUED)
     run(opened)
     assert tasks.get(LOCAL_ACCOUNT, again.task_id).state is TaskState.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("stored", "is_on"),
+    [("", True), ("weekly,1", True), ("weekly,0", False), ("daily,1 weekly,0", True)],
+)
+def test_a_refresh_each_day_or_week_is_one_each_week_and_a_choice_outranks_the_setting(
+    tmp_path: Path, clock: Clock, stored: str, is_on: bool
+) -> None:
+    lay_out(tmp_path / "data", LAST)
+    former = sqlite3.connect(tmp_path / "data" / "winnow.db")
+    rows = [(f"refresh_{one.partition(',')[0]}", one[-1] == "1") for one in stored.split()]
+    with former:
+        former.executemany("INSERT INTO switches VALUES (?, ?, 1)", rows)
+    former.close()
+    opened = open_test_application(tmp_path, clock, network_on=frozenset({"refresh"}))
+    assert opened.services.network.is_on("refresh") is is_on

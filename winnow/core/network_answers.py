@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-DNS, RDAP, HOOKS = "dns", "rdap", "hooks"
+DNS, RDAP, HOOKS, REFRESH = "dns", "rdap", "hooks", "refresh"
 MAIL = "mail"
 ADDRESS = "address"
 NAME_SERVERS = "ns"

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
-
-from winnow.core.record_enum import RecordEnum
 
 NEW_NAMES_FOUND = 35
 """Of a hundred names that are new to the list reviewed by hand, those that lists made before call
@@ -52,16 +50,6 @@ def offer_refresh(age_days: int) -> str:
         f"The lists of disposable services are {age_days} days old: they find {found} of 100 "
         f"services of today, but only {NEW_NAMES_FOUND} of 100 new ones. Settings refreshes them."
     )
-
-
-class Rhythm(RecordEnum):
-    """How often the lists are refreshed automatically; ``period`` is None for never."""
-
-    period: timedelta | None
-
-    NEVER = "never", None
-    DAILY = "daily", timedelta(days=1)
-    WEEKLY = "weekly", timedelta(days=7)
 
 
 class RefreshState(StrEnum):

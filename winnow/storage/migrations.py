@@ -25,6 +25,9 @@ from winnow.storage.repositories.quota import measure_own_lists
 OLDEST_VERSION = 6
 """The schema of 0.2, the first release whose data folders are opened."""
 OWN_LISTS_COUNT_SINCE = 26  # of the schema: toward the quota
+REFRESH_IS_ONE_SWITCH = """INSERT OR IGNORE INTO switches
+    SELECT 'refresh', max(is_on), max(changed_at) FROM switches
+    WHERE name IN ('refresh_daily', 'refresh_weekly') GROUP BY 1"""
 
 
 def complete_schema(connection: Connection) -> None:
@@ -32,7 +35,8 @@ def complete_schema(connection: Connection) -> None:
 
     Versions only ever added tables, columns that may be empty, and indexes: what is missing is
     added. What 0.3 removed is dropped: series and tags of projects, schedules of checks, choices of
-    the pages, counts of the domains at mail hosts, and an index. Own lists are counted once.
+    the pages, counts of the domains at mail hosts, and an index. Own lists are counted once. A
+    refresh each day or week is one each week.
     """
     for removed in ("recheck_plans", "desk_choices", "server_crowds"):
         connection.execute(text(f"DROP TABLE IF EXISTS {removed}"))
@@ -56,6 +60,7 @@ def complete_schema(connection: Connection) -> None:
         for removed in columns & {"series", "tags"} if table is tasks else ():
             connection.execute(text(f"ALTER TABLE tasks DROP COLUMN {removed}"))
     count_changes(connection)
+    connection.execute(text(REFRESH_IS_ONE_SWITCH))
     if connection.execute(select(schema_version.c.version)).scalar_one() < OWN_LISTS_COUNT_SINCE:
         for account, size_bytes in measure_own_lists(connection).items():
             used = {"used_bytes": accounts.c.used_bytes + size_bytes}

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from winnow.core.errors import BadField
 from winnow.core.identities import Event, Role
-from winnow.core.network_answers import DNS, HOOKS, RDAP
+from winnow.core.network_answers import DNS, HOOKS, RDAP, REFRESH
 from winnow.core.settings import Settings
 from winnow.network.dns.mail_look_up import MailAsker, MailLookUp
 from winnow.network.rdap.domain_age import AgeAsker, AgeLookUp
@@ -18,10 +18,6 @@ from winnow.storage.repositories import network_answers as answer_rows
 from winnow.words import say, say_many, translatable
 
 LABELS = {"DNS": DNS, "RDAP": RDAP}
-_RHYTHMS = {
-    "daily": translatable("lists refreshed daily"),
-    "weekly": translatable("lists refreshed weekly"),
-}
 
 
 @dataclass(eq=False, repr=False)
@@ -40,7 +36,7 @@ class Network:
     @use_case(Role.READER)
     def is_allowed(self, switch: str) -> bool:
         """Return whether the setting lets the pages turn this switch on."""
-        return switch.partition("_")[0] in self.settings.network  # refresh_daily is refresh's
+        return switch in self.settings.network
 
     @use_case(Role.READER)
     def is_on(self, switch: str) -> bool:
@@ -54,8 +50,7 @@ class Network:
         return [
             switch
             for switch in switches
-            if self.is_allowed(switch)
-            and turned.get(switch, (switch.removesuffix("_weekly") in starting,))[0]
+            if self.is_allowed(switch) and turned.get(switch, (switch in starting,))[0]
         ]
 
     @property
@@ -81,8 +76,7 @@ class Network:
     @use_case(Role.READER)
     def status_text(self) -> str:
         """Return one line that names what leaves this machine."""
-        rhythm = next((word for word in _RHYTHMS if self.is_on(f"refresh_{word}")), None)
-        lists = () if rhythm is None else (say(_RHYTHMS[rhythm]),)
+        lists = [say("lists refreshed weekly")] if self.is_on(REFRESH) else []
         on = {label: name for label, name in LABELS.items() if self.is_on(name)}
         now = self.clock()
         asked = [

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from winnow.core.errors import BadField
-from winnow.core.identities import Event, Role
-from winnow.core.refresh import ListAge, RefreshRound, Rhythm
+from winnow.core.identities import Role
+from winnow.core.network_answers import REFRESH
+from winnow.core.refresh import ListAge, RefreshRound
 from winnow.services.network.network import Network
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
     from winnow.domain_data.build.refresh import ListBook
 
 
-REFRESH = "refresh"
 TRIED = "refresh_tried"  # in the table of switches: whether the last round was good, and when
 DISMISSED = "refresh_dismissed"
+PERIOD = timedelta(days=7)
 FIRST_RETRY = timedelta(minutes=30)
 MOST_DOUBLINGS = 10
-_SWITCHES = {Rhythm.DAILY: f"{REFRESH}_daily", Rhythm.WEEKLY: f"{REFRESH}_weekly"}
 _log = logging.getLogger(__name__)
 
 
@@ -35,7 +35,7 @@ class Refresh:
     ``sweep`` is called by one thread of one server.
 
     Args:
-        network: The switches of the schedule, and whether a refresh is allowed.
+        network: The switch of the weekly schedule, and whether a refresh is allowed.
         database: Stores when the last round was.
         open_book: Returns the lists of the data folder.
         reopen: Called after a round, so that the new data is compiled before it is needed.
@@ -71,7 +71,7 @@ class Refresh:
     @property
     def is_offered(self) -> bool:
         """Whether pages offer the first refresh: no copy, no schedule, and not dismissed."""
-        if not self.is_allowed or self.rhythm is not Rhythm.NEVER:
+        if not self.is_allowed or self.network.is_on(REFRESH):
             return False
         is_dismissed = DISMISSED in answer_rows.read_switches(self.database)
         return not is_dismissed and not any(age.is_refreshed for age in self.describe())
@@ -120,41 +120,19 @@ class Refresh:
         _log.info("lists refreshed: %s", ", ".join(outcome.state for outcome in outcomes))
         return made
 
-    @property
-    def rhythm(self) -> Rhythm:
-        """The chosen schedule, if it is still allowed."""
-        for rhythm, switch in _SWITCHES.items():
-            if self.network.is_on(switch):
-                return rhythm
-        return Rhythm.NEVER
-
-    @use_case(Role.ADMIN, Event.NETWORK_CHANGED, subject="rhythm")
-    def choose(self, rhythm: Rhythm) -> None:
-        """Choose how often, durably and for every page.
-
-        Raises:
-            BadField: The setting locks refreshes off.
-        """
-        for other, switch in _SWITCHES.items():
-            if other is not rhythm:
-                self.network.turn(switch, False)
-        if rhythm in _SWITCHES:
-            self.network.turn(_SWITCHES[rhythm], True)
-
     @use_case(Role.READER)
     def find_due(self) -> datetime | None:
-        """Return when the next round is due; None if there is no schedule.
+        """Return when the next round is due; None while the switch is off.
 
         A round by the button counts as well. After a failure the wait is short, then doubled
         with each further one, up to the period; those before this process began count as one.
         """
-        wait = self.rhythm.period
-        if wait is None:
+        if not self.network.is_on(REFRESH):
             return None
         now, tried = self.clock(), answer_rows.read_switches(self.database).get(TRIED)
         if tried is None:
             return now
-        was_good, tried_at = tried
+        (was_good, tried_at), wait = tried, PERIOD
         if not was_good:
             doublings = min(max(self._failures, 1) - 1, MOST_DOUBLINGS)
             wait = min(wait, FIRST_RETRY * 2**doublings)
