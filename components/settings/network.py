@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget, show_local
-from winnow.core.figures import show_count, show_date
+from winnow.core.figures import show_count
 from winnow.core.network_answers import REFRESH
 from winnow.core.refresh import (
     NEW_NAMES_FOUND,
@@ -46,10 +46,6 @@ _BY_SCHEDULE, _BY_BUTTON = (
     translatable("Refreshed, {moment}:"),
 )
 _NOT_REFRESHED = translatable("Not refreshed, {moment}: no list could be fetched.")
-_REFRESHED, _INSTALLED = (
-    translatable("{name}: refreshed copy, {day}"),
-    translatable("{name}: as installed, {day}"),
-)
 _REFUSED = translatable("{name}: refused ({reason}); nothing changed")
 _UNREACHABLE = translatable("{name}: not reached ({reason}); nothing changed")
 MINUS = "\N{MINUS SIGN}"
@@ -77,16 +73,15 @@ def _draw_switch(network: Network, name: str, caption: str) -> None:
 
 
 def draw_list_refresh(services: Services) -> None:
-    """Draw a line for each list, the button, the switch, and the last round's result."""
+    """Draw how old the lists are, the button, the switch, and the last round's result."""
     refresh, lists = services.refresh, services.refresh.describe()
     st.header(say("Lists of disposable services"))
     st.caption(describe_reach(lists, services.clock().date()))
-    st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
     if not may(refresh.refresh_now):
         return
     if st.button(say("Refresh lists now"), key=BUTTON, disabled=not refresh.is_allowed):
         _refresh(refresh)
-        st.rerun()  # the ages above are the former ones
+        st.rerun()  # the age above is the former one
     due_at, caption = refresh.find_due(), _word_hosts(lists)
     if due_at is not None:
         due = say("Next refresh: {when}.", when=show_local(max(due_at, services.clock())))
@@ -160,15 +155,6 @@ def _refresh(refresh: Refresh) -> None:
         except OSError:
             problem = say("The data folder cannot be written. Free some space, then try again.")
     st.session_state[RESULT] = problem
-
-
-def describe_age(age: ListAge) -> str:
-    """Return in words how old a list is: ``"FakeFilter: not used until refreshed"``."""
-    if not age.is_counted:
-        return say("{name}: not used until refreshed", name=age.name)
-    how = _REFRESHED if age.is_refreshed else _INSTALLED
-    day = say("of unknown date") if age.dated_on is None else show_date(age.dated_on)
-    return say(how, name=age.name, day=day)
 
 
 def describe_outcome(outcome: RefreshOutcome) -> str:

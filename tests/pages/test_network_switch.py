@@ -82,8 +82,7 @@ def test_lists_are_fetched_by_the_button_only(desk: Desk, open_compiled: OpenApp
     del site.answers[next(url for url in site.answers if "blocklist" in url)]
     open_compiled(fetch=site.fetch)
     app = desk.open(page_urls.SETTINGS)
-    assert "FakeFilter: not used until refreshed" in read_markdown(app)
-    assert "disposable-email-domains: as installed, 9 Nov 2026" in read_markdown(app)
+    assert "list of disposable services is 11 days old" in read_markdown(app)
     assert "raw.githubusercontent.com" in read_markdown(app)
     assert site.asked == []
 
@@ -92,7 +91,7 @@ def test_lists_are_fetched_by_the_button_only(desk: Desk, open_compiled: OpenApp
     assert "FakeFilter: +1,000 \N{MINUS SIGN}0" in text
     assert "disposable/disposable-email-domains: refused (1 name," in text
     assert "not reached (the answer was 404" in text
-    assert "FakeFilter: refreshed copy, 20 Nov 2026" in text
+    assert "list of disposable services is 0 days old" in text
 
 
 def test_a_round_that_reaches_nothing_is_not_called_refreshed(

@@ -22,7 +22,6 @@ class ListAge:
     is known. ``is_counted`` is False for a list that counts only once it was refreshed.
     """
 
-    name: str
     host: str
     dated_on: date | None
     is_refreshed: bool

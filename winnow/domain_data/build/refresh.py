@@ -66,7 +66,6 @@ class ListBook:
         for source in read_sources():
             copy, packaged = counting.get(source.key), packages.get(source.key)
             age = ListAge(
-                name=source.name,
                 host=urlsplit(source.url).hostname or "",
                 dated_on=copy.checked_on if copy else packaged.released_on if packaged else None,
                 is_refreshed=copy is not None,
