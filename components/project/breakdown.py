@@ -129,22 +129,13 @@ def describe(dimension: Dimension, facet: Facet) -> str:
 
 def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
     """Return how many values a chart leaves out; never empty, so that the height stays."""
-    left = facet.distinct - len(shown)
-    sentences = []
+    left, without, parts = facet.distinct - len(shown), facet.whole - facet.valued, []
     if left > 0:
-        sentences.append(
-            say_many(left, "{count} more is not shown.", "{count} more are not shown.")
-        )
-    without = facet.whole - facet.valued
+        parts.append(say("and {count} more", count=left))
     if without > 0:
-        text = say(
-            "{note}: {rows} ({share}).",
-            note=say(dimension.note),
-            rows=say_many(without, "{count} row", "{count} rows"),
-            share=show_share(without, facet.whole),
-        )
-        sentences.append(text[:1].upper() + text[1:])
-    return " ".join(sentences) or say("All values are shown.")
+        rows = say_many(without, "{count} row", "{count} rows")
+        parts.append(f"{say(dimension.note)}: {rows} ({show_share(without, facet.whole)})")
+    return "; ".join(parts) or say("All values are shown.")
 
 
 def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:

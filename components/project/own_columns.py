@@ -107,7 +107,7 @@ def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
         },
     )
     if more := len(found.shares) - len(shares):
-        st.caption(say_many(more, "{count} more is not shown.", "{count} more are not shown."))
+        st.caption(say("and {count} more", count=more))
     edits = state[key]["edited_rows"]
     if edits:
         groups = {(place, shares[int(row)].text): cells["out"] for row, cells in edits.items()}

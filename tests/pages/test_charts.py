@@ -75,7 +75,7 @@ def test_the_finding_in_words() -> None:
 
 def test_what_a_chart_leaves_out_is_said() -> None:
     assert word_rest(DOMAIN, FACET, [GMAIL, GMX]) == (
-        "7 more are not shown. Without a domain: 10 rows (8.3 %)."
+        "and 7 more; without a domain: 10 rows (8.3 %)"
     )
     whole = Facet((GMAIL,), whole=80, valued=80, distinct=1)
     assert word_rest(DOMAIN_TYPE, whole, [GMAIL]) == "All values are shown."
