@@ -5,9 +5,11 @@ Codes only: nothing of a list is in a URL.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
+from components.frame.error_words import write_error
 from components.frame.page_urls import page_params
 from components.frame.session import name_session
 from components.kit.notices import draw_error
@@ -101,6 +103,34 @@ class OpenedProject:
         """Return a link to a file, made anew before it expires; it ends with the session."""
         session = name_session(self.services)
         return self.services.downloads.issue(*self.ids, export, session=session, is_new=False)
+
+    def offer(self, export: Export) -> tuple[DownloadLink | None, str]:
+        """Return the link to a file, or None and why there is none."""
+        try:
+            return self.issue(export), ""
+        except WinnowError as error:
+            return None, write_error(error)
+
+
+def draw_file(
+    view: OpenedProject,
+    label: str,
+    export: Export,
+    count: int,
+    *,
+    key: str,
+    icon: str | None = ":material/download:",
+    **options: Any,
+) -> None:
+    """Draw the link to a file of ``count`` rows; without any, or where it is refused, it is grey.
+
+    ``options`` are those of ``st.link_button``.
+    """
+    link, problem = view.offer(export) if count else (None, "")
+    path = link.path if link else "#"
+    st.link_button(label, path, icon=icon, disabled=link is None, key=key, **options)
+    if problem:
+        st.caption(problem)
 
 
 def run_again(make: Callable[[], Task]) -> None:

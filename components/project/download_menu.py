@@ -8,10 +8,9 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.frame import draw_tabs
 from components.frame.session import set_widget
-from components.kit.project_view import OpenedProject
+from components.kit.project_view import OpenedProject, draw_file
 from components.project.project_files import (
     draw_copy,
-    draw_file,
     draw_other_files,
     draw_platform_columns,
     draw_platform_file,

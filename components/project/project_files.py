@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Any
 
 import streamlit as st
 
 from components.frame.session import find_origin, name_session, show_local
 from components.kit.input_summary import tell_apart
-from components.kit.project_view import OpenedProject
+from components.kit.project_view import OpenedProject, draw_file
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.lists.comparison import Since
@@ -20,28 +19,6 @@ from winnow.core.lists.platforms import Layout, Platform, PlatformFile, Platform
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.tasks.task import Task
 from winnow.words import format_number, say, say_many, translatable
-
-
-def draw_file(
-    view: OpenedProject,
-    label: str,
-    export: Export,
-    count: int,
-    *,
-    key: str,
-    icon: str | None = ":material/download:",
-    **options: Any,
-) -> None:
-    """Draw the link to a file of ``count`` rows; it cannot be opened without any, or with too many.
-
-    ``options`` are those of ``st.link_button``.
-    """
-    too_many = say_too_many(view.task, count, export)
-    is_offered = bool(count) and not too_many
-    path = view.issue(export).path if is_offered else "#"
-    st.link_button(label, path, icon=icon, disabled=not is_offered, key=key, **options)
-    if too_many:
-        st.caption(too_many)
 
 
 def draw_other_files(view: OpenedProject, effect: CleaningEffect) -> None:
@@ -94,10 +71,10 @@ def name_kind(task: Task, choice: DownloadChoice) -> str:
 
 def draw_copy(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw a link to the cleaned list to share; nothing where there is no file."""
-    form = view.find_form()
-    if not effect.kept or say_too_many(view.task, effect.kept, form):
+    cleaned = replace(view.find_form(), variant=Variant.CLEANED)
+    link = view.offer(cleaned)[0] if effect.kept else None
+    if link is None:
         return
-    link = view.issue(replace(form, variant=Variant.CLEANED))
     said = translatable("Until {time}, anyone with this link can download the cleaned list:")
     if name_session(view.services) is not None:
         said = translatable(
@@ -106,21 +83,6 @@ def draw_copy(view: OpenedProject, effect: CleaningEffect) -> None:
         )
     st.caption(say(said, time=show_local(link.expires_at)))
     st.code(find_origin() + link.path, language=None, wrap_lines=True)
-
-
-def say_too_many(task: Task, row_count: int, export: Export) -> str:
-    """Return the warning that a sheet cannot hold so many rows; empty if the file can."""
-    file_format = export.choice.file_format or task.plan.file_format.result
-    most_rows = file_format.traits.most_rows
-    if export.platform is not None or most_rows is None or row_count <= most_rows:
-        return ""
-    return say(
-        "A sheet of {format} holds {most} rows below its header; this file has {count}. "
-        "Choose CSV instead.",
-        format=name_format(file_format),
-        most=format_number(most_rows),
-        count=format_number(row_count),
-    )
 
 
 PREVIEWED = 5

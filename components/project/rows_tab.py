@@ -10,7 +10,7 @@ import streamlit as st
 from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.page_urls import page_params
 from components.kit.input_summary import tell_apart
-from components.kit.project_view import OpenedProject
+from components.kit.project_view import OpenedProject, draw_file
 from components.kit.verdict import draw_evidence, draw_explanation, draw_verdict_head
 from components.project.filters import (
     build_row_filter,
@@ -21,7 +21,6 @@ from components.project.filters import (
 )
 from components.project.own_columns import draw_column_choice, draw_own_values
 from components.project.project_files import (
-    draw_file,
     draw_platform_file,
     find_platform,
     name_kind,

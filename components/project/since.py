@@ -6,9 +6,9 @@ from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.html import escape_markdown
 from components.frame.session import may, show_local_date
-from components.kit.project_view import OpenedProject
+from components.kit.project_view import OpenedProject, draw_file
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
-from components.project.project_files import draw_file, find_platform, word_import
+from components.project.project_files import find_platform, word_import
 from components.projects.comparison import SHOWN, word_difference
 from components.rules.side_files import DO_NOT_MAIL_URL
 from winnow.core.errors import Gone, TaskUnknown, WinnowError

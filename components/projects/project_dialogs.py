@@ -9,9 +9,8 @@ import streamlit as st
 from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.html import escape_markdown
 from components.frame.session import may, read_identity
-from components.kit.notices import draw_error, draw_refusal, keep_refusal
-from components.kit.project_view import OpenedProject
-from winnow.core.errors import WinnowError
+from components.kit.notices import draw_refusal, keep_refusal
+from components.kit.project_view import OpenedProject, draw_file
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Deletion, Task
@@ -37,12 +36,8 @@ def open_downloads(services: Services, account: str, tasks: Sequence[Task]) -> N
         st.markdown(f"**{escape_markdown(task.project_name)}**")
         with st.container(horizontal=True):
             for variant, label in words.items():
-                try:
-                    link = project.issue(Export(variant, project.find_default()))
-                except WinnowError as error:
-                    draw_error(error)
-                else:
-                    st.link_button(label, link.path, icon=":material/download:")
+                export, key = Export(variant, project.find_default()), f"{variant}_{task.task_id}"
+                draw_file(project, label, export, 1, key=key)
 
 
 @dialog(translatable("Rename this project"))

@@ -173,8 +173,7 @@ class Downloads:
             return
         row_count = summary.rows_out
         if row_count > most_rows and export.variant is not Variant.PACK:
-            wanted = self.results.open_rows(stored).select(export)
-            row_count = int(wanted.sum())
+            row_count = self.results.open_rows(stored).measure(export)
         if row_count > most_rows:
             raise DoesNotFit(
                 "An Excel sheet holds {rows} below its header; this file has {wanted}.",
