@@ -215,7 +215,7 @@ def read_files(app: AppTest) -> list[str]:
             page_urls.SETTINGS,
             {},
             read_switches,
-            {"network_dns": False, "network_rdap": False, "network_hooks": False},
+            {f"network_{name}": False for name in ("dns", "rdap", "hooks", "refresh")},
             id="network",
         ),
     ],
