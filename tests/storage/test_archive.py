@@ -42,6 +42,7 @@ from winnow.storage.blobs.archive import (
 )
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.marking import UNFINISHED_NAME
+from winnow.storage.database.tables import OLDEST_VERSION, SCHEMA_VERSION
 from winnow.wiring import Application
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -238,8 +239,8 @@ def pack(path: Path, *members: tuple[str, bytes], kind: bytes = tarfile.REGTYPE)
 
 
 def write_head(**fields: object) -> tuple[str, bytes]:
-    said = {"format": FORMAT, "release": "0.3", "schema": 1, "made_at": NOW.isoformat(), **fields}
-    return "winnow-backup.json", msgspec.json.encode(said)
+    said = {"format": FORMAT, "release": "9.0", "schema": SCHEMA_VERSION, "made_at": NOW}
+    return "winnow-backup.json", msgspec.json.encode({**said, **fields})
 
 
 @pytest.mark.parametrize(
@@ -331,12 +332,19 @@ def test_a_folder_of_others_is_not_cleared_for_a_restoration(
     assert sorted((*new.root.rglob("*"), *opened.folder.root.rglob("*"))) == before
 
 
-@pytest.mark.parametrize("fields", [{"format": FORMAT + 1}, {"schema": 10_000}], ids=str)
-def test_a_newer_backup_is_refused_before_anything_is_written(
-    path: Path, new: DataFolder, fields: dict[str, int]
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"format": FORMAT + 1}, "newer"),
+        ({"schema": SCHEMA_VERSION + 1}, "newer"),
+        ({"schema": OLDEST_VERSION - 1}, "before 0.2"),
+    ],
+)
+def test_a_newer_or_too_old_backup_is_refused_before_anything_is_written(
+    path: Path, new: DataFolder, fields: dict[str, int], said: str
 ) -> None:
-    pack(path, write_head(release="9.0", **fields))
-    with pytest.raises(StartRefused, match=r"newer Winnow \(9.0"):
+    pack(path, write_head(**fields))
+    with pytest.raises(StartRefused, match=f"Winnow 9.0 .*{said}"):
         restore_backup(path, new)
     assert not new.root.parent.exists()
 

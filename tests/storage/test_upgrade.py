@@ -21,8 +21,8 @@ from winnow.core.tasks.task import TaskState
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.blobs.marking import claim, is_marked
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import SCHEMA_VERSION, metadata
-from winnow.storage.migrations import OLDEST_VERSION, read_version
+from winnow.storage.database.tables import OLDEST_VERSION, SCHEMA_VERSION, metadata
+from winnow.storage.migrations import read_version
 
 FOLDERS = Path(__file__).parents[1] / "golden" / "folders"
 KEY = "wk_live_a5bc1ae83eec.3MIMG7TMXZAlOCqvtNAsERbgtYTlpHET_X2A6gRxOT0"

@@ -7,12 +7,12 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from winnow.atomic_files import FILE_MODE, open_private, put_durably
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import StartRefused
 from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
 from winnow.storage.blobs.marking import has_bytes, refuse_lost_database
-from winnow.storage.database.database import Database, refuse_damaged_database
+from winnow.storage.database.database import Database, refuse_damaged_database, refuse_schema
 from winnow.storage.database.tables import (
     COUNTED,
+    OPENED,
     SCHEMA_VERSION,
     accounts,
     metadata,
@@ -22,8 +22,6 @@ from winnow.storage.database.tables import (
 )
 from winnow.storage.repositories.quota import measure_own_lists
 
-OLDEST_VERSION = 6
-"""The schema of 0.2, the first release whose data folders are opened."""
 OWN_LISTS_COUNT_SINCE = 26  # of the schema: toward the quota
 REFRESH_IS_ONE_SWITCH = """INSERT OR IGNORE INTO switches
     SELECT 'refresh', max(is_on), max(changed_at) FROM switches
@@ -89,18 +87,8 @@ def read_version(database: Database) -> int:
         if not inspect(connection).has_table(schema_version.name):
             return 0
         version = connection.execute(select(schema_version.c.version)).scalar_one()
-    if version > SCHEMA_VERSION:
-        raise StartRefused(
-            f"The data folder was written by a newer Winnow (schema {version}; "
-            f"this one knows {SCHEMA_VERSION}).",
-            hint="Start the newer version, or use another folder. Nothing was changed.",
-        )
-    if version < OLDEST_VERSION:
-        raise StartRefused(
-            f"The data folder was written by a Winnow before 0.2 (schema {version}; "
-            f"this one opens {OLDEST_VERSION} and later).",
-            hint="Use another folder. Nothing was changed.",
-        )
+    if version not in OPENED:
+        raise refuse_schema("The data folder", version)
     return int(version)
 
 

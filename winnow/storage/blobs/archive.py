@@ -36,8 +36,8 @@ from winnow.storage.blobs.marking import (
     is_ours,
     set_mark,
 )
-from winnow.storage.database.database import Database
-from winnow.storage.database.tables import SCHEMA_VERSION, own_files, tasks, uploads
+from winnow.storage.database.database import Database, refuse_schema
+from winnow.storage.database.tables import OPENED, SCHEMA_VERSION, own_files, tasks, uploads
 
 FORMAT = 1
 _log = logging.getLogger(__name__)
@@ -249,7 +249,7 @@ def restore_backup(path: Path, folder: DataFolder) -> BackupHead:
     agrees there is no database in the folder, so that no server starts on half of it.
 
     Raises:
-        StartRefused: It is no backup, damaged, or of a newer Winnow; or the folder is not empty,
+        StartRefused: It is no backup, damaged, or as ``refuse_schema``; or the folder is not empty,
             or another restoration is filling it.
         OSError: The backup cannot be read.
         StorageFull, StorageFailed: The disk is full, or fails.
@@ -324,12 +324,8 @@ def _read_head(tar: tarfile.TarFile) -> BackupHead:
     if not content:
         raise _refuse_damaged()
     head = msgspec.json.decode(content.read(), type=BackupHead)
-    if head.format != FORMAT or head.schema > SCHEMA_VERSION:
-        raise StartRefused(
-            f"This backup was made by a newer Winnow ({head.release}, schema {head.schema}; this "
-            f"is {VERSION}, schema {SCHEMA_VERSION}).",
-            hint="Install the newest Winnow. Nothing was changed.",
-        )
+    if head.format != FORMAT or head.schema not in OPENED:
+        raise refuse_schema(f"This backup of Winnow {head.release}", head.schema)
     return head
 
 

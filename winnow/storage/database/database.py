@@ -29,9 +29,10 @@ from sqlalchemy.exc import DatabaseError
 from winnow.atomic_files import try_writing
 from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
 from winnow.core.errors import StartRefused, WinnowError
+from winnow.core.release import VERSION
 from winnow.core.waiting import prepare_to_wait
 from winnow.storage.database.query_cache import BUSY_TIMEOUT_SECONDS, ChangeCounter, QueryCache
-from winnow.storage.database.tables import table_versions
+from winnow.storage.database.tables import OLDEST_VERSION, SCHEMA_VERSION, table_versions
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
@@ -207,6 +208,16 @@ def _naming_errors(folder: Path) -> Iterator[None]:
         if named is None:
             raise
         raise named from error
+
+
+def refuse_schema(what: str, version: int) -> StartRefused:
+    """Return the refusal of what was written by a newer version or one before 0.2."""
+    by = "a Winnow before 0.2" if version < OLDEST_VERSION else "a newer Winnow"
+    return StartRefused(
+        f"{what} was written by {by} (schema {version}; "
+        f"Winnow {VERSION} opens {OLDEST_VERSION} to {SCHEMA_VERSION}).",
+        hint="Start the version that wrote it, or use another one. Nothing was changed.",
+    )
 
 
 def refuse_damaged_database() -> StartRefused:

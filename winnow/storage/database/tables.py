@@ -23,7 +23,9 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 29
+OLDEST_VERSION, SCHEMA_VERSION = 6, 29
+OPENED = range(OLDEST_VERSION, SCHEMA_VERSION + 1)
+"""Schemas that are opened: from 0.2 on, the first release whose data folders are."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
