@@ -15,7 +15,7 @@ import pyarrow as pa
 from winnow.core.disk_errors import name_disk_error
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.file_faults import FileFault
-from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.side_files import FileNote, NoteKind
 from winnow.core.meaning.delivery import read_file_name
@@ -53,7 +53,7 @@ _ZIP_FAULTS = (
     *(NotImplementedError, RuntimeError),  # another compression, a password
 )
 SAMPLE_ROWS = 1000
-_TEXTS = (FileFormat.CSV, FileFormat.TSV, FileFormat.TXT)
+_TEXTS = [one for one in FORMATS if one.traits.is_text and not one.traits.is_packed]
 _BINARY = ((b"PAR1", FileFormat.PARQUET), (COMPOUND, FileFormat.XLS))
 _FROM_THE_TOP = Choices(has_header=False, first_row=1)
 

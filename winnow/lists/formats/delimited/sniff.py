@@ -68,7 +68,7 @@ def find_delimiter(
     # None is held where two titles are taken for headers.
     ranked = [one for one in held or rated if one[1] not in _UNREAD]
     if not ranked or ranked[0][0][1] < 2:
-        usual = "," if file_format is FileFormat.CSV else "\t"
+        usual = file_format.traits.delimiter
         free = (one for one in (usual, *DELIMITERS) if not _parts(text, one, is_whole=is_whole))
         return next(free, usual), ()
     (best, *_), found = ranked[0]
