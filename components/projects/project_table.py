@@ -175,6 +175,13 @@ def _draw_actions(services: Services, account: str, chosen: Sequence[Task]) -> N
         _open(chosen[0])
     if finished and st.button(say("Download"), key="chosen_download", icon=":material/download:"):
         open_downloads(services, account, finished)
+    if len(chosen) == len(finished) == 2 and st.button(
+        say("Compare"), key="chosen_compare", icon=":material/compare_arrows:"
+    ):
+        before, now = sorted(finished, key=lambda task: task.submitted_at)
+        st.switch_page(
+            page_urls.COMPARE, query_params={"before": before.task_id, "now": now.task_id}
+        )
     if (
         len(chosen) == 1
         and may(services.tasks.rename)

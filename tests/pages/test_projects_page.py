@@ -126,6 +126,22 @@ def test_several_are_found_and_paged(desk: Desk) -> None:
     assert app.text_input(key="projects_search").value == "nowhere"
 
 
+def test_two_finished_projects_are_compared_the_older_one_first(desk: Desk) -> None:
+    names, finished = ("may", "june", "july"), []
+    for name in names:
+        finished.append(complete(desk.opened, project_name=name))
+        desk.services.clock.advance(seconds=1)
+    submit(desk.opened, project_name="waits")
+    app = desk.open(page_urls.PROJECTS)
+    for others in ([0, 1], [1], [1, 2, 3]):  # one waits, one only, three
+        choose(app, others)
+        assert "chosen_compare" not in [button.key for button in app.button]
+    press(app, "compare", finished[2], finished[0])
+    assert app.title[0].value == "Compare two projects"
+    assert app.query_params["before"] == finished[0].task_id
+    assert app.query_params["now"] == finished[2].task_id
+
+
 def test_a_project_is_renamed_and_a_bad_name_stays_to_be_mended(desk: Desk) -> None:
     task = complete(desk.opened, project_name="old")
     app = desk.open(page_urls.PROJECTS)
