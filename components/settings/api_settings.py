@@ -246,7 +246,7 @@ def _draw_form(hooks: Hooks, account: str, prefix: str) -> None:
             key=f"hook_url_{prefix}",
             help=say("Saving makes a new secret; without a URL there is no hook."),
         )
-        is_wanted = st.form_submit_button(say("Save"), type="primary", key="hook_save")
+        is_wanted = st.form_submit_button(say("Save"), key="hook_save")
     if not is_wanted:
         return
     try:

@@ -78,7 +78,6 @@ def _draw_letter(letter: PersonLetter) -> None:
         file_name=letter.report.file_name,
         mime=letter.report.media_type,
         icon=":material/download:",
-        type="primary",
         on_click="ignore",
         key="request_letter",
     )
