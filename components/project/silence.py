@@ -38,6 +38,7 @@ def draw_silence(view: OpenedProject) -> None:
         found = SilenceChoice(state["silent_by"], order)
         services.mail_choices.choose_silence(*view.ids, found)
 
+    may_choose = may(services.mail_choices.choose_silence)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="silence"):
         st.markdown(say("Silent for"), width="content")
         st.selectbox(
@@ -56,14 +57,15 @@ def draw_silence(view: OpenedProject) -> None:
             key="silent_by",
             on_change=change_column,
             label_visibility="collapsed",
-            disabled=not may(services.mail_choices.choose_silence),
+            disabled=not may_choose,
             width=240,
         )
         if column.is_open:
             st.markdown(say("Which is first in dates such as 03/04/2025?"), width="content")
             for order in DayOrder:
                 change = partial(change_column, order)
-                st.button(say(order.words), key=f"silent_{order}", on_click=change)
+                key = f"silent_{order}"
+                st.button(say(order.words), key=key, disabled=not may_choose, on_click=change)
             return
         policy = replace(choice.policy, silent_months=chosen or now)
         count = services.results.weigh(*view.ids, policy).lost_by_reason.get(Reason.SILENT, 0)

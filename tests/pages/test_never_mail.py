@@ -9,6 +9,7 @@ from winnow.core.lists.rows import Variant
 HEAD = b"email,Status\r\n"
 OCTOBER = HEAD + b"ana@firm.example,Unsubscribed\r\nbo@firm.example,Bounced\r\nc@firm.example,\r\n"
 NOVEMBER = b"email,order\r\nana@firm.example,1\r\nbo@firm.example,2\r\nc@firm.example,3\r\n"
+NOVEMBER_YES = NOVEMBER.replace(b"order", b"OPTIN_TIME").replace(b",1\r\n", b",2026-11-25\r\n")
 
 
 def test_it_is_offered_with_the_first_noes_and_taken_back_by_source(desk: Desk) -> None:
@@ -61,8 +62,7 @@ def test_noes_of_a_lost_secret_are_named_until_the_list_is_there_again(desk: Des
 def test_a_later_yes_is_mailed_again_by_a_click(desk: Desk, clock: Clock) -> None:
     press(desk.open_project(OCTOBER), "never_mail_remember")
     clock.advance(days=7)
-    dated = NOVEMBER.replace(b"order", b"OPTIN_TIME").replace(b",1\r\n", b",2026-11-25\r\n")
-    app = desk.open_project(dated)
+    app = desk.open_project(NOVEMBER_YES)
     assert app.link_button[0].value == "Download 1 row"
     assert "no on 20 Nov 2026, yes on 25 Nov 2026" in read_markdown(app)
     press(app, "mail_again_1")

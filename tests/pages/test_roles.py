@@ -6,16 +6,21 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import pytest
+from streamlit.proto.Dataframe_pb2 import Dataframe as DataframeProto
 from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components.frame import page_urls
 from tests.applications import OpenApplication, complete, run
 from tests.pages.conftest import Desk, open_options, press
+from tests.pages.test_never_mail import NOVEMBER_YES, OCTOBER
+from tests.pages.test_not_this_time import ROWS
 from tests.pages.test_projects_page import choose
 from tests.pages.test_shell import read_all
+from tests.tables import write_csv
 from winnow.core.figures import show_moment
 from winnow.core.identities import LOCAL_ACCOUNT, Identity, Role
+from winnow.core.lists.silence import SilenceChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
@@ -24,6 +29,7 @@ from winnow.services.use_cases import use_case
 from winnow.wiring import Application
 
 PEOPLE = {"ana": Role.ADMIN, "bo": Role.MEMBER, "cy": Role.READER}
+_ROWS_CHANGE = {DataframeProto.EditingMode.DYNAMIC, DataframeProto.EditingMode.DELETE_ONLY}
 LIST = b"email\nana@@mailboxes.example\nbo@mailboxes.example\nbo@mailboxes.example\n"
 
 
@@ -67,9 +73,37 @@ def open_as(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTes
 
 
 def list_keys(app: AppTest) -> set[str]:
-    """Return the keys of everything that can be pressed, typed into or switched."""
+    """Return the keys of everything that can be pressed, typed into or switched.
+
+    Of a table that can be edited: whether its cells can be, and its rows removed.
+    """
     kinds = ("button", "text_input", "toggle", "selectbox", "segmented_control")
-    return {str(one.key) for kind in kinds for one in getattr(app, kind) if one.key}
+    controls = [one for kind in kinds for one in getattr(app, kind) if one.key]
+    keys = {str(one.key) for one in controls if not one.disabled}
+    for table in app.data_editor:
+        name = str(table.key).partition("_")[0]
+        keys |= set() if table.proto.disabled else {f"{name}_cells"}
+        keys |= {f"{name}_rows"} if table.proto.editing_mode in _ROWS_CHANGE else set()
+    return keys
+
+
+def make_project(opened: Application, state: str) -> str:
+    """Make a project in which a page has other controls; return its id."""
+    services = opened.services
+    if state == "silent":
+        task_id = complete(opened, write_csv(ROWS)).task_id
+        services.mail_choices.leave_out(LOCAL_ACCOUNT, task_id, [(1, "Shop")])
+        services.mail_choices.choose_silence(LOCAL_ACCOUNT, task_id, SilenceChoice(3))
+        return task_id
+    if state == "later":
+        services.never_mail.remember(LOCAL_ACCOUNT, complete(opened, OCTOBER).task_id)
+        opened.services.clock.advance(days=7)
+        return complete(opened, NOVEMBER_YES).task_id
+    task_id = complete(opened, LIST).task_id
+    if state == "repaired":
+        task_id = services.repairs.run(LOCAL_ACCOUNT, task_id, SAFE_REPAIRS).task_id
+        run(opened)
+    return task_id
 
 
 def test_a_link_to_share_ends_with_the_sign_in(desk: Desk, open_as: Callable[..., AppTest]) -> None:
@@ -91,7 +125,30 @@ def test_a_link_to_share_ends_with_the_sign_in(desk: Desk, open_as: Callable[...
         pytest.param(
             page_urls.PROJECTS, {}, {"chosen_rename", "chosen_delete"}, set(), id="projects"
         ),
-        pytest.param(page_urls.RULES, {}, {"own_pattern", "own_add"}, set(), id="lists"),
+        pytest.param(
+            page_urls.PROJECT,
+            {"task": "silent"},
+            {"silent_by", "silent_day", "left_out_0"},
+            set(),
+            id="not-this-time",
+        ),
+        pytest.param(
+            page_urls.PROJECT, {"task": "later"}, {"mail_again_1"}, set(), id="said-yes-later"
+        ),
+        pytest.param(
+            page_urls.RULES,
+            {},
+            {"own_pattern", "own_add", "own_cells", "own_rows"},
+            set(),
+            id="lists",
+        ),
+        pytest.param(
+            page_urls.RULES,
+            {"tab": "policies"},
+            {"policies_cells", "policies_rows"},
+            set(),
+            id="policies",
+        ),
         pytest.param(page_urls.SETTINGS, {}, set(), {"network_dns", "refresh_lists"}, id="general"),
         pytest.param(
             page_urls.SETTINGS, {"tab": "people"}, set(), {"role_ana", "remove_bo"}, id="people"
@@ -112,11 +169,8 @@ def test_controls_are_those_of_the_role(
         LOCAL_ACCOUNT, [services.checks.check_address(LOCAL_ACCOUNT, "a@mailboxes.example")]
     )
     if query.get("task"):
-        task_id = complete(opened, LIST).task_id
-        if query["task"] == "repaired":
-            task_id = services.repairs.run(LOCAL_ACCOUNT, task_id, SAFE_REPAIRS).task_id
-            run(opened)
-        query = {"task": task_id}
+        query = {"task": make_project(opened, query["task"])}
+    services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
     if place == page_urls.PROJECTS:
         complete(opened, LIST)
         deleted = complete(opened, LIST).task_id

@@ -1,5 +1,6 @@
 """Rows that were filtered or ticked become a file."""
 
+import base64
 import json
 import random
 import sqlite3
@@ -82,7 +83,10 @@ def test_a_searched_address_stands_nowhere_in_clear(opened: Application, task: T
     assert "firm-a" not in link.path
     with sqlite3.connect(opened.folder.database) as connection:
         stored = [str(row) for row in connection.execute("SELECT * FROM links")]
-    assert stored
+        choices = [choice for (choice,) in connection.execute("SELECT choice FROM links")]
+    sealed = [json.loads(choice)["rows"] for choice in choices if choice]
+    assert sealed
+    stored += [base64.b64decode(one).decode("latin-1") for one in sealed]
     for form in (searched, json.dumps(searched)[1:-1], "firm-a", searched.partition("@")[0]):
         assert not any(form in row for row in stored)
     content = b"".join(follow(opened, link).read_content())
