@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from argparse import Action
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -22,7 +23,7 @@ from tests.folders import describe_tree
 from tests.workbooks import read_cells, write_workbook
 from winnow.api.schemas.check import present_check
 from winnow.cli import clean
-from winnow.cli.commands import main
+from winnow.cli.commands import build_parser, main
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
@@ -37,6 +38,8 @@ from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.wiring import open_application, services
 
+COMMANDS = [one.choices for one in build_parser()._actions if isinstance(one.choices, dict)]
+CLEAN_OPTIONS = [one for one in COMMANDS[0]["clean"]._actions if one.option_strings]
 ONE = b"email\nana@gmail.com\n"
 OPTED_OUT = b"email,Opt-out\nana@gmail.com,no\nbo@gmail.com,yes\n"
 CONTACTS = (
@@ -553,9 +556,6 @@ ABSENT = "needs a package that is not installed: "
         ("a.csv b.csv --out all.csv", "out: is one file, and there are several lists"),
         ("a.csv in/a.csv --out in/", "out: two lists would be written to"),
         ("s3://lists/a.csv", f"{ABSENT}fsspec"),
-        ("a.csv --cluster tcp://x:1 --dns", "cluster: does not work with --dns"),
-        ("a.csv --cluster tcp://x:1 --no-own-lists", "does not work with --no-own-lists"),
-        ("a.csv --cluster tcp://x:1 --keep newest --keep-by n", "--keep newest, --keep-by"),
         ("a.csv --cluster tcp://x:1 --join-aliases --repair safe", "--join-aliases, --repair"),
         ("a.csv --cluster tcp://127.0.0.1:1", f"cluster: this {ABSENT}"),
     ],
@@ -643,3 +643,28 @@ def test_a_refresh_that_the_setting_locks_is_refused_in_words(
     monkeypatch.setenv("WINNOW_NETWORK", "off")
     assert main(["refresh"]) == 1
     assert "WINNOW_NETWORK says what may be turned on." in capsys.readouterr().err
+
+
+WORKERS_HAVE = {
+    *("--cluster", "--email-column", "--encoding", "--escape", "--help", "--merge"),
+    *("--no-deduplicate", "--no-header", "--out", "--recipe"),
+}
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        pytest.param(one, id=one.option_strings[-1])
+        for one in CLEAN_OPTIONS
+        if one.option_strings[-1] not in WORKERS_HAVE
+    ],
+)
+def test_an_option_that_workers_lack_is_refused(terminal: Terminal, action: Action) -> None:
+    terminal.write("a.csv", ONE)
+    (option,) = action.option_strings
+    words = option if action.nargs == 0 else f"{option} {[*(action.choices or ['Standard'])][-1]}"
+    if option in {"--keep", "--keep-by"}:
+        words = "--keep newest --keep-by 1"
+    said = terminal.run(f"winnow clean a.csv --cluster tcp://x:1 {words}", code=1)[1]
+    assert "cluster: does not work with" in said
+    assert option in said

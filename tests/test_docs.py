@@ -111,3 +111,11 @@ def test_every_command_is_told_and_exists(capsys: pytest.CaptureFixture[str]):
             main([*words.split(), "--help"])
         assert ended.value.code == 0
         assert "usage: winnow" in capsys.readouterr().out
+
+
+def test_every_option_of_clean_is_described(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["clean", "--help"])
+    options = set(re.findall(r"^  (--[a-z-]+)", capsys.readouterr().out, re.MULTILINE))
+    assert "--policy" in options
+    assert {one for one in options if f"`{one}" not in COMMANDS} == set()

@@ -105,7 +105,7 @@ def build_parser() -> argparse.ArgumentParser:
     listing.set_defaults(command="admin:list_keys")
     listing.add_argument("--account", default=LOCAL_ACCOUNT)
 
-    hook = actions.add_parser("hook", help="URL that is called when a list of a key is done")
+    hook = actions.add_parser("hook", help="URL to call when a list of this key finishes")
     deliveries = actions.add_parser("deliveries", help="task, state, tries, outcome, time")
     again = actions.add_parser("replay", help="send a delivery of a key again")
     for name, action in (("hook", hook), ("deliveries", deliveries), ("replay", again)):
