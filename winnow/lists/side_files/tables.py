@@ -22,7 +22,7 @@ from winnow.core.meaning.delivery import read_file_name
 from winnow.core.meaning.outcomes import Outcome
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format
-from winnow.lists.formats.packed.streams import Codec, unpack
+from winnow.lists.formats.packed.read import Codec, unpack
 from winnow.lists.inspect import plan_input
 from winnow.lists.inspection.signature import (
     COMPOUND,

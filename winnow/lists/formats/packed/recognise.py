@@ -16,7 +16,7 @@ from winnow.lists.inspection.signature import (
 from winnow.lists.list_format import ListFormat, WrappedFormat
 
 if TYPE_CHECKING:
-    from winnow.lists.formats.packed.streams import Codec
+    from winnow.lists.formats.packed.read import Codec
 
 
 class PackedFormat(WrappedFormat):
@@ -33,7 +33,7 @@ class PackedFormat(WrappedFormat):
 
     def measure_content(self, path: Path, most_bytes: int) -> int:
         """Unpack without keeping anything."""
-        from winnow.lists.formats.packed.streams import unpack
+        from winnow.lists.formats.packed.read import unpack
 
         size_bytes = 0
         for chunk in unpack(path, self._codec):
@@ -45,7 +45,7 @@ class PackedFormat(WrappedFormat):
     def unwrap(self, path: Path, out_path: Path) -> None:
         """Write the unpacked file, unless it is no text."""
         from winnow.lists.execution.run_files import create_file
-        from winnow.lists.formats.packed.streams import unpack
+        from winnow.lists.formats.packed.read import unpack
 
         with create_file(out_path) as out:
             out.writelines(unpack(path, self._codec))
@@ -61,6 +61,6 @@ class PackedFormat(WrappedFormat):
 
     def pack(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield a result packed as the list was."""
-        from winnow.lists.formats.packed.streams import pack
+        from winnow.lists.formats.packed.read import pack
 
         return pack(chunks, self._codec)
