@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import clean, read, scratch_folder
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.lists.formats.packed.read import pack, unpack
+from winnow.lists.formats.packed.read import unpack
+from winnow.lists.formats.packed.write import pack
 from winnow.lists.inspect import measure_content, read_head
 from winnow.lists.unpacked_size import FREE_BYTES
 

@@ -1,8 +1,6 @@
-"""Streams that pack and unpack bytes, a piece at a time."""
+"""Reading of packed streams, a piece at a time."""
 
-from collections.abc import Iterable, Iterator
-from gzip import GzipFile
-from io import BytesIO
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +14,6 @@ from winnow.words import translatable
 Codec = Literal["gzip", "zstd"]
 
 _READ_BYTES = 1 << 20
-_GZIP_LEVEL = 6
 _HINT = translatable("Unpack it yourself and upload the list, or pack it again.")
 
 # By the libraries' own messages: zlib's inflate.c and Zstandard's zstd_errors.h, through Arrow.
@@ -66,32 +63,3 @@ def unpack(path: Path, codec: Codec, most_bytes: int | None = None) -> Iterator[
                 return
             size.add(len(chunk))
             yield chunk
-
-
-def pack(chunks: Iterable[bytes], codec: Codec) -> Iterator[bytes]:
-    """Yield bytes packed as one member or frame; the same bytes give the same."""
-    pieces = _Pieces()
-    with (
-        GzipFile(fileobj=pieces, mode="wb", compresslevel=_GZIP_LEVEL, filename="", mtime=0)
-        if codec == "gzip"
-        else pa.CompressedOutputStream(pieces, codec)
-    ) as packer:
-        for chunk in chunks:
-            packer.write(chunk)
-            if packed := pieces.take():
-                yield packed
-    yield pieces.take()
-
-
-class _Pieces(BytesIO):
-    """Holds what was written until it is taken, also after it is closed."""
-
-    def close(self) -> None:
-        """Keep what is held."""
-
-    def take(self) -> bytes:
-        """Return what was written since the last time."""
-        held = self.getvalue()
-        self.seek(0)
-        self.truncate()
-        return held

@@ -61,6 +61,6 @@ class PackedFormat(WrappedFormat):
 
     def pack(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield a result packed as the list was."""
-        from winnow.lists.formats.packed.read import pack
+        from winnow.lists.formats.packed.write import pack
 
         return pack(chunks, self._codec)
