@@ -1,7 +1,6 @@
 """A text list as a run reads and writes it: the bytes of each record pass through unchanged.
 
-The first pass finds records and reads their email cells; the second writes each kept record again
-with the added cells after it.
+The first pass finds records and reads their email cells; the second writes the kept ones again.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -16,49 +15,22 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.notices import Notice
-from winnow.core.tasks.task import Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
-from winnow.lists.engine.augment import (
-    AugmentedBlock,
-    RecordBytes,
-    Suffixes,
-    augment_block,
-    make_room,
-    put_addresses,
-)
 from winnow.lists.engine.date_cells import DateCounts
 from winnow.lists.engine.late_columns import LateColumns
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.said_cells import SAMPLE_BYTES, SaidCells
 from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks
-from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
-from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.formats.delimited.read import RecordsFile, open_records
-from winnow.lists.list_source import (
-    ListSource,
-    ReadOptions,
-    ResultPlan,
-    StoredRows,
-    WrittenRows,
-)
+from winnow.lists.formats.delimited.write import write_result
+from winnow.lists.list_source import ListSource, ReadOptions, ResultPlan, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest, ignore_progress
-from winnow.lists.result.added_columns import list_cells
-from winnow.lists.result.row_text import (
-    RESULT_NAME,
-    ROWS_TEXT_NAME,
-    RowText,
-    quote_cell,
-    word_tail,
-)
 from winnow.lists.text.arrow_cells import RowBlock, unquote_cells
-from winnow.lists.text.block_reader import Block, fill_from
+from winnow.lists.text.block_reader import Block
 from winnow.lists.text.cell_text import decode_cell
-from winnow.lists.text.records import (
-    Records,
-    scan_records,
-)
+from winnow.lists.text.records import Records, scan_records
 from winnow.words import translatable
 
 T = TypeVar("T")
@@ -210,73 +182,7 @@ class TextList(ListSource):
         self, result: ResultPlan, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, None]:
         """Write the kept records with the added cells; see ``ListSource.write``."""
-        source, plan = self._source, self.plan
-        form = RowText(
-            file_name=ROWS_TEXT_NAME if source.is_made else RESULT_NAME,
-            encoding=source.codec,
-            delimiter=plan.delimiter,
-            width=self._widest + bool(result.extra),
-            has_verdicts=True,
-            added_count=len(result.names),
-            escapes=source.style or "",
-            repaired=result.repaired,
-            original="" if result.repaired else result.extra,
-        )
-        cells = [word_tail(list_cells(one), form) for one in result.table.verdicts]
-        header = word_tail(result.names, form)
-        suffixes = Suffixes((*cells, header), plan.delimiter.encode(), form.width)
-        work = partial(self._augment, result, suffixes, form)
-        path = result.folder / form.file_name
-        written, head_bytes = len(source.above), 0
-        rows_end: int | None = None  # of those written
-        with closing(DurableFile(path)) as file:
-            file.write(np.frombuffer(source.above, np.uint8))
-            for text, rows in map_in_order(work, self._locate(blocks)):
-                file.write(np.frombuffer(text.data, np.uint8))
-                if len(rows.sizes):
-                    if rows_end is None:
-                        head_bytes = rows_end = written + text.first_start
-                    rows.sizes[0] = int(rows.sizes[0]) + written - rows_end
-                    rows_end += int(rows.sizes.sum(dtype=np.int64))
-                written += len(text.data)
-                yield replace(rows, head_bytes=head_bytes)
-            file.sync()
-        if source.is_made:
-            row_count = result.row_count
-            report = partial(result.reporter.report, Phase.WRITING, row_count, row_count)
-            source.restore(path, result.folder / RESULT_NAME, report)
-        self.text_form = replace(form, head_bytes=head_bytes)
-
-    def _locate(self, blocks: Iterator[StoredRows]) -> Iterator[tuple[int, StoredRows]]:
-        """Yield blocks with their offsets in the file."""
-        offset = len(self._source.above)
-        for stored in blocks:
-            yield offset, stored
-            offset += int(stored.columns.sizes.sum(dtype=np.int64))
-
-    def _augment(
-        self, result: ResultPlan, suffixes: Suffixes, form: RowText, item: tuple[int, StoredRows]
-    ) -> tuple[AugmentedBlock, WrittenRows]:
-        offset, stored = item
-        rows = stored.columns
-        indices = result.table.find_indices(rows.codes, rows.flags, rows.keys)
-        size_bytes = int(rows.sizes.sum(dtype=np.int64))
-        data = make_room(size_bytes)
-        with self._source.path.open("rb", buffering=0) as file:
-            file.seek(offset)
-            fill_from(file, data[:size_bytes])
-        records = RecordBytes(data, rows.sizes, rows.widths)
-        if result.extra:
-            repaired = rows.repaired
-            texts = (quote_cell(text, form) for text in (result.extra, *repaired.new))
-            header, *cells = (text.encode(form.encoding) for text in texts)
-            records = put_addresses(
-                *(data, rows, repaired.rows, cells, header, suffixes), has_former=result.has_former
-            )
-        text = augment_block(records, rows.codes, stored.is_kept, indices, suffixes)
-        return text, WrittenRows.of(
-            result.table, stored, indices, text.rows, text.row_sizes, records.addresses
-        )
+        self.text_form = yield from write_result(self._source, self._widest, result, blocks)
 
     def list_notices(self, result: ResultPlan) -> tuple[Notice, ...]:
         """Return which rows have more or fewer cells than the list has columns."""
