@@ -15,12 +15,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import EmptyFile, OutOfMemory
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import Phase, Summary
-from winnow.lists.engine.domain_texts import (
-    PARSING_SHARE,
-    join_domains,
-    number_mailbox_domains,
-    parse_spellings,
-)
+from winnow.lists.engine.domain_texts import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -110,8 +105,7 @@ def _run(
         summary = _write(source, result, store, request)
         cells = CellReader(request.work_dir, source.plan)
         if source.said is not None:
-            same = number_mailbox_domains(source.domains)
-            canonical = join_domains(table.spellings.canonical, same)
+            canonical = table.spellings.join_mailboxes()
             write_noes(
                 *(cells, source.said, store, canonical, is_gone, ranks, source.number_rows),
                 *(asked.mail, tag_domains),
@@ -162,8 +156,6 @@ def _judge(
         reporter.report(Phase.LOOKING_UP, int(share * row_count), row_count)
 
     exact_codes = number_exact(source.domains, request.judge)
-    joins = ranks.rule.joins_aliases
-    same = number_mailbox_domains(source.domains) if joins or source.said else {}
     spellings = parse_spellings(source.domains, lambda share: report(share * PARSING_SHARE))
     table = judge_domains(
         spellings,
@@ -175,7 +167,8 @@ def _judge(
     )
     if not request.asked.deduplicate:
         return table, np.zeros(store.row_count, np.bool_)
-    canonical = join_domains(spellings.canonical, same if joins else {})
+    joins = ranks.rule.joins_aliases
+    canonical = spellings.join_mailboxes() if joins else spellings.canonical
     is_gone = find_gone(store, canonical, ranks, lambda: report(1))
     write_former(request.work_dir, store, canonical, ranks, is_gone)
     return table, is_gone

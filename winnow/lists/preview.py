@@ -24,7 +24,7 @@ from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
-from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
+from winnow.lists.engine.domain_texts import parse_spellings
 from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
@@ -112,11 +112,10 @@ def preview_list(
     reading = ReadOptions(knowledge.local_words, ranks, None, knowledge.tag_domains, mail)
     with open_part(request, reading, most_bytes) as (source, store, is_whole):
         exact = number_exact(source.domains, judge)  # before the parsing
-        same = number_mailbox_domains(source.domains) if source.said else {}
         spellings = parse_spellings(source.domains, lambda share: None)
         codes, flags, keys = map(store.read, ("codes", "flags", "keys"))
         is_gone = find_gone(store, spellings.canonical, ranks)
-        canonical = join_domains(spellings.canonical, same)
+        canonical = spellings.join_mailboxes()
         values, is_no, torn = _read_said(source.said, store, plan, codes, canonical, mail)
     rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
     count, wanted = len(rows), rows
@@ -195,9 +194,8 @@ def preview_duplicates(
     ranks = RowRanks(keep)
     reading = ReadOptions({}, ranks, repair, tag_domains)
     with open_part(request, reading, MOST_BYTES) as (source, store, is_whole):
-        domains = source.domains
-        same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}
-        canonical = join_domains(parse_spellings(domains, lambda share: None).canonical, same)
+        spellings, joins = parse_spellings(source.domains, lambda share: None), keep.joins_aliases
+        canonical = spellings.join_mailboxes() if joins else spellings.canonical
         is_gone = find_gone(store, canonical, ranks)
         codes, keys = store.read("codes"), store.read(ranks.compared)
         settled = ranks.settle(store.read("ranks")) if ranks.rule.has_ranks else None

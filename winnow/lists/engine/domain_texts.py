@@ -1,6 +1,6 @@
 """The distinct domain texts of a list, each with a number; which spellings are one domain."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -150,6 +150,14 @@ class DomainSpellings:
     faults: NDArray[np.uint8]
     texts: DomainTexts
 
+    def join_mailboxes(self) -> NDArray[np.uint32]:
+        """Return canonical codes, one for the domains that deliver to the same mailboxes."""
+        canonical = self.canonical
+        for one, home in MAILBOX_DOMAINS.items():
+            code, other = self.texts.number(pl.Series([f"@{one}", f"@{home}"])).tolist()
+            canonical = np.where(canonical == code, np.uint32(other), canonical)
+        return canonical
+
 
 def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> DomainSpellings:
     """Parse each distinct text; ``tick`` gets the share done, 0 to 1, and may raise."""
@@ -184,20 +192,6 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     is_new = spelt >= FIRST_DOMAIN + count  # canonical spellings that no cell has
     all_faults[spelt[is_new]] = faults[aliases[is_new] - FIRST_DOMAIN]
     return DomainSpellings(canonical, aliases, all_faults, domains)
-
-
-def number_mailbox_domains(domains: DomainTexts) -> dict[int, int]:
-    """Return the codes of domains that deliver to another's mailboxes, and that one's."""
-    pairs = [domains.number(pl.Series([f"@{one}", f"@{other}"])).tolist()
-             for one, other in MAILBOX_DOMAINS.items()]  # fmt: skip
-    return dict(pairs)
-
-
-def join_domains(canonical: NDArray[np.uint32], same: Mapping[int, int]) -> NDArray[np.uint32]:
-    """Return canonical codes in which some domains have another's."""
-    for code, other in same.items():
-        canonical = np.where(canonical == code, np.uint32(other), canonical)
-    return canonical
 
 
 def _parse_domain(text: str) -> tuple[str, int]:
