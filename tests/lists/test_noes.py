@@ -135,6 +135,15 @@ def test_a_corrected_rows_no_is_also_that_of_what_it_had(
     assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
 
 
+def test_a_no_is_also_that_of_rows_that_had_the_address(tmp_path: Path) -> None:
+    choice = RepairChoice(singles={"BEN@b.de": "cy@b.de", "ben@b.de": None, "Ben@b.de": "di@b.de"})
+    rows = [("ben@b.de", NO, ""), ("BEN@b.de", YES, ""), ("Ben@b.de", YES, ""), (ANA, YES, "")]
+    found = run(tmp_path, rows, options=RunRequest(repair=choice))
+    assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1, 2]}
+    found = run(tmp_path, [rows[1], ("Ben@b.de", NO, "")], options=RunRequest(repair=choice))
+    assert found == {Reason.UNSUBSCRIBED: [1], ELSEWHERE: [0]}
+
+
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_a_corrected_rows_no_outlives_its_removal(tmp_path: Path, kind: str) -> None:
     choice = RepairChoice(singles={"ana+x@frei.de": "cy@b.de"})

@@ -27,6 +27,7 @@ from tests.services.test_downloads import unpack
 from tests.services.test_mail_files import DOORS
 from tests.services.test_own_files import forbid, list_files
 from tests.tables import read_csv, write_csv
+from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import QuotaExceeded
 from winnow.core.identities import LOCAL_ACCOUNT
@@ -329,21 +330,36 @@ def test_the_own_words_of_a_list_cleaned_again_win(opened: Application, clock: C
     assert names.count("october.csv") == 2, "one each day"
 
 
-CORRECTED = {"repair": RepairChoice(domains={"gmial.com": "gmail.com"})}
+CORRECTED = {"repair": RepairChoice(SAFE_KINDS, {"gmial.com": "gmail.com"})}
 REMOVED = CORRECTED | {"keep": KeepRule(Keep.FIRST), "has_twin": True}
+INSIDE = CORRECTED | {"cells": ("Bo <bo@gmial.com>", "")}
+SECOND = CORRECTED | {
+    "email_column": "email",
+    "second_email_column": "other",
+    "cells": ("", "bo@gmial.com"),
+}
 
 
 def complete_both(
-    opened: Application, status: str, *, has_twin: bool = False, **options: object
+    opened: Application,
+    status: str,
+    *,
+    has_twin: bool = False,
+    cells: tuple[str, str] = ("bo@gmial.com", ""),
+    **options: object,
 ) -> Task:
     """Complete a list with a misspelt address, and maybe the right one of the same person."""
-    twin = [("bo@gmail.com", "Subscribed")] if has_twin else []
-    rows = [("email", "Status"), *twin, ("bo@gmial.com", status), ("al@firm.de", "Subscribed")]
+    twin = [("bo@gmail.com", "", "Subscribed")] if has_twin else []
+    rows = [("email", "other", "Status"), *twin, (*cells, status), ("al@firm.de", "", "Subscribed")]
     return complete(opened, write_csv(rows), **options)
 
 
-@pytest.mark.parametrize("before", [{}, CORRECTED, REMOVED], ids=["", "corrected", "removed"])
 @pytest.mark.parametrize("now", [{}, CORRECTED, REMOVED], ids=["", "corrected", "removed"])
+@pytest.mark.parametrize(
+    "before",
+    [{}, CORRECTED, REMOVED, INSIDE, SECOND],
+    ids=["", "corrected", "removed", "inside", "second"],
+)
 @pytest.mark.parametrize("remembers", [False, True], ids=["", "never-mail"])
 def test_a_corrected_address_keeps_the_no_of_either_spelling(
     opened: Application,

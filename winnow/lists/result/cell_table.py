@@ -71,17 +71,16 @@ class CellTable:
     def find_former(self) -> tuple[NDArray[np.int64], list[str]]:
         """Return the rows whose address was corrected, and its duplicate key as it came.
 
-        A row is also that of removed duplicates whose address was corrected to its own.
+        As ``former.parquet`` has them; results of releases up to 0.3 have no such file.
         """
         rows, keys = read_former(self.index.folder)
-        if self.former is None:
+        if self.former is None or keys:
             return rows, keys
         former = name_column(self.former)
         is_other = f"{former} <> '' AND {former} IS DISTINCT FROM {self.email}"
         sql = f"SELECT file_row_number, {former} AS text FROM {self.scan()} WHERE {is_other}"  # noqa: S608
         found = self.query(sql)
-        keys += map(duplicate_key, found["text"])
-        return np.append(rows, found["file_row_number"]), keys
+        return found["file_row_number"], [duplicate_key(one) for one in found["text"]]
 
     @property
     def cells(self) -> list[str]:

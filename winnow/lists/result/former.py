@@ -1,7 +1,7 @@
-"""Addresses as they came of rows that are removed because a correction made them duplicates.
+"""Addresses as they came of the rows that were corrected, of removed duplicates as well.
 
-``former.parquet`` has the duplicate key of each, and the result's row (from 0) that is kept of its
-corrected address; it is there where there are any.
+``former.parquet`` has the duplicate key of each, and of an address inside it, with the result's row
+(from 0) that is kept of the corrected address; it is there where there are any.
 """
 
 from pathlib import Path
@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.addresses.repairs import find_repair, find_several
 from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
@@ -18,7 +19,6 @@ from winnow.lists.execution.row_store import RowStore
 from winnow.lists.execution.run_files import create_durably
 
 FORMER = "former.parquet"
-_COLUMNS = {"row": pl.Int64, "key": pl.String}
 
 
 def write_former(
@@ -30,28 +30,33 @@ def write_former(
 ) -> None:
     """Write those of a run to its result; ``is_gone`` is what ``find_gone`` found by the same."""
     corrected, came = store.read_former()
-    removed = np.flatnonzero(is_gone[corrected])
-    if not len(removed):
+    if not len(corrected):
         return
-    gone, keys = corrected[removed], [duplicate_key(came[one]) for one in removed.tolist()]
-    codes = canonical[store.read("codes")[gone]]
-    numbers = number_mailboxes(store.read(ranks.compared)[gone], codes)
-    kept, start, count = [], 0, 0
-    for some in store.compared_rows(ranks):
-        stays = (some.codes >= FIRST_FAULT) & ~is_gone[start : start + len(some.codes)]
-        own = number_mailboxes(some.keys[stays], canonical[some.codes[stays]])
-        found = np.flatnonzero(np.isin(own, numbers))
-        kept.append(pl.DataFrame({"row": found + count, "number": own[found]}))
-        start, count = start + len(some.codes), count + len(own)
-    table = pl.DataFrame({"key": keys, "number": numbers}).join(pl.concat(kept), on="number")
+    codes, stays, is_removed = store.read("codes"), corrected.copy(), is_gone[corrected]
+    is_kept = (codes >= FIRST_FAULT) & ~is_gone
+    if is_removed.any():
+        numbers = number_mailboxes(store.read(ranks.compared), canonical[codes])
+        wanted = numbers[corrected[is_removed]]
+        is_wanted = pl.Series(numbers).is_in(pl.Series(wanted).implode()).to_numpy()
+        kept = np.flatnonzero(is_kept & is_wanted)
+        kept = kept[np.argsort(numbers[kept])]
+        stays[is_removed] = kept[np.searchsorted(numbers[kept], wanted)]
+    rows = np.cumsum(is_kept, dtype=np.uint32)[stays].astype(np.int64) - 1
+    keys = [[duplicate_key(one) for one in (text, *list_inner(text))] for text in came]
+    table = pl.DataFrame({"row": rows, "key": keys}).explode("key")
     with create_durably(folder / FORMER) as file:
-        table.select("row", "key").write_parquet(file)
+        table.write_parquet(file)
 
 
 def read_former(folder: Path) -> tuple[NDArray[np.int64], list[str]]:
     """Return the rows of a result and the keys; none where the result has no such file."""
-    table = pl.DataFrame(schema=_COLUMNS)
+    table = pl.DataFrame(schema={"row": pl.Int64, "key": pl.String})
     if (path := folder / FORMER).exists():
         with path.open("rb") as file:
             table = pl.read_parquet(file)
     return table["row"].to_numpy(), table["key"].to_list()
+
+
+def list_inner(text: str) -> list[str]:
+    """Return the addresses inside a malformed cell: ``Ana <ana@x.example>``, several in one."""
+    return find_several(text) or [one.new for one in [find_repair(text)] if one]

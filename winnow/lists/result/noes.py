@@ -17,7 +17,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.addresses.repairs import find_repair, find_several
 from winnow.core.meaning.columns import (
     NO_DECISIONS,
     ColumnMeaning,
@@ -30,7 +29,7 @@ from winnow.lists.engine.date_cells import count_days
 from winnow.lists.engine.said_cells import read_meanings
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.former import read_former
+from winnow.lists.result.former import list_inner
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.silence import read_cells_days
 
@@ -171,9 +170,7 @@ def count_people(found: Mapping[Reason, Rows]) -> dict[str, int]:
 
 
 def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:
-    """Return the keys of addresses inside malformed cells: ``Ana <ana@x.example>``, several in one.
-
-    And those of addresses as they came, where they were corrected, of removed duplicates too.
+    """Return the keys of addresses inside malformed cells.
 
     Args:
         cells: Of a finished list.
@@ -184,18 +181,11 @@ def read_wrapped(cells: CellReader, rows: Rows) -> tuple[Rows, list[str]]:
     """
     index = RowIndex.open(cells.folder)
     inner = rows[index.domain_codes(0, index.row_count)[rows] == 0]
-    former, (removed, keys) = index.text.find_former(cells.plan), read_former(cells.folder)
     found = [
         (row, duplicate_key(address))
         for row, text in zip(inner.tolist(), read_emails(index, cells.plan, inner), strict=True)
-        for address in find_several(text) or [one.new for one in [find_repair(text)] if one]
+        for address in list_inner(text)
     ]
-    if former is not None:
-        now = read_emails(index, cells.plan, rows)
-        came = zip(rows.tolist(), read_emails(index, cells.plan, rows, former), now, strict=True)
-        found += ((row, duplicate_key(one)) for row, one, new in came if one.strip() and one != new)
-    asked = np.flatnonzero(np.isin(removed, rows)).tolist()
-    found += ((int(removed[one]), keys[one]) for one in asked)
     return np.array([row for row, _ in found], np.int64), [key for _, key in found]
 
 

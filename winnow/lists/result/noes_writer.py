@@ -21,6 +21,7 @@ from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.former import read_former
 from winnow.lists.result.noes import NOES, VALUES, name_cells, read_wrapped
 from winnow.lists.result.row_index import RowIndex
 
@@ -81,13 +82,18 @@ def write_noes(
     kept = np.flatnonzero(~is_gone[rows])
     kept = kept[np.argsort(result_rows[kept])]
     of_rows, keys = read_wrapped(result, result_rows[kept])
-    of_rows = kept[np.searchsorted(result_rows[kept], of_rows)]
-    found, of_rows = _find_wrapped(result, of_rows, keys, store, is_kept, tag_domains)
-    nothing = np.zeros(len(found), np.int64)
+    former, came = read_former(result.folder)
+    of_rows, keys = np.append(of_rows, former), [*keys, *came]
+    pairs = _pair_rows(result, of_rows, keys, store, is_kept, tag_domains)
+    of_box = pl.DataFrame({"other": result_rows[kept], "mailbox": groups[kept]})
+    joined = pairs.join(of_box, on="other")
+    nothing = np.zeros(len(joined), np.int64)
     columns = {
-        "mailbox": pa.array(np.append(groups, groups[of_rows]), pa.uint32()),
+        "mailbox": pa.array(np.append(groups, joined["mailbox"]), pa.uint32()),
         "number": pa.array(np.append(number_rows(rows), nothing), pa.uint32()),
-        "row": pa.array(np.append(np.where(is_gone[rows], -1, result_rows), found), pa.int64()),
+        "row": pa.array(
+            np.append(np.where(is_gone[rows], -1, result_rows), joined["row"]), pa.int64()
+        ),
         "when": pa.array(np.append(when, nothing.astype(np.uint64)), pa.uint64()),
     }
     used, indices = np.unique(numbers, return_inverse=True)
@@ -104,20 +110,26 @@ def write_noes(
         pq.write_table(table, file, compression="zstd", compression_level=1, use_dictionary=texts)
 
 
-def _find_wrapped(
+def _pair_rows(
     result: CellReader,
     of_rows: NDArray[np.int64],
     keys: Sequence[str],
     store: RowStore,
     is_kept: NDArray[np.bool_],
     tag_domains: frozenset[str],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the result's rows of some mailboxes, given as keys, and of which rows these are.
+) -> pl.DataFrame:
+    """Return which rows of the result reach the same person: ``row`` and ``other``.
 
-    ``is_kept`` says which rows of the store are the result's.
+    Args:
+        result: Of the list, written.
+        of_rows: Rows that hold or had another address than their own.
+        keys: These addresses.
+        store: The rows of the first pass, with ``boxes``.
+        is_kept: Which of them are the result's.
+        tag_domains: Those with plus tags.
     """
     if not keys:
-        return of_rows, of_rows
+        return pl.DataFrame(schema={"row": pl.Int64, "other": pl.Int64})
     parts = [key.rpartition("@")[::2] for key in keys]
     bases = [find_base(*one, tag_domains.__contains__) for one in parts]
     index = RowIndex.open(result.folder)
@@ -126,13 +138,17 @@ def _find_wrapped(
     found = np.flatnonzero(np.isin(all_codes, codes))
     names = pl.Series(index.name_domains(codes), dtype=pl.String)
     there = names.gather(np.searchsorted(codes, all_codes[found]))
-    wanted = pl.DataFrame({"of": of_rows, "domain": [domain for _, domain in parts]})
-    wanted = wanted.with_columns(box=hash_texts(bases))
+    held = pl.DataFrame({"row": of_rows, "domain": [domain for _, domain in parts]})
+    held = held.with_columns(box=hash_texts(bases))
     boxes = store.read("boxes")[is_kept][found]
-    others = pl.DataFrame({"row": found, "domain": there, "box": boxes})
-    home = pl.col("domain").replace(MAILBOX_DOMAINS)
-    joined = wanted.with_columns(home).join(others.with_columns(home), on=["domain", "box"])
-    return joined["row"].to_numpy(), joined["of"].to_numpy()
+    own = pl.DataFrame({"row": found, "domain": there, "box": boxes})
+    held, others = (
+        some.with_columns(pl.col("domain").replace(MAILBOX_DOMAINS))
+        for some in (held, pl.concat([held, own]))
+    )
+    pairs = held.join(others, on=["domain", "box"]).select("row", other="row_right")
+    pairs = pl.concat([pairs, pairs.select(row="other", other="row")])
+    return pairs.filter(pl.col("row") != pl.col("other")).unique(maintain_order=True)
 
 
 class _Stretch(NamedTuple):
