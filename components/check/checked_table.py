@@ -22,8 +22,9 @@ from components.kit.verdict import (
 from components.rules.own_changes import draw_overrule
 from winnow.core.identities import Identity
 from winnow.core.judging.check_result import CheckResult, RecentCheck
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.unicode_forms import guard_cell
-from winnow.core.verdicts.verdict import Category, name_action
+from winnow.core.verdicts.verdict import Action, Category, name_action
 from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
 from winnow.words import say, say_many, translatable
@@ -31,12 +32,14 @@ from winnow.words import say, say_many, translatable
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
 _DRAWER_PX = 480
+_USUAL = CleaningPolicy()
 
 
 def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
     """Draw the table of checked addresses; return the index of the one to explain, if any."""
-    found = Counter(result.verdict.category for result in results)
-    counts = [(category.action, found[category]) for category in Category]
+    found = Counter(map(find_check_action, results))
+    shown = {*found, *(category.action for category in Category)}
+    counts = [(one, found[one]) for one in Action if one in shown]
     headline = say_many(
         len(results),
         "{count} address: {parts}",
@@ -51,7 +54,7 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
         st.dataframe(
             {
                 "number": range(1, len(results) + 1),
-                "category": [[name_action(result.verdict.category)] for result in results],
+                "category": [[name_action(find_check_action(result))] for result in results],
                 "address": [str(result.fields["email"]) for result in results],
                 "type": [say(result.verdict.domain_type.words) for result in results],
                 "why": [say(result.verdict.reasons[0].words) for result in results],
@@ -98,13 +101,18 @@ def open_checked(services: Services, identity: Identity, text: str, result: Chec
 
 
 def _draw_head(result: CheckResult) -> None:
-    is_correctable = result.suggestion and result.verdict.category is Category.BLACK
-    draw_verdict_head(
-        result.verdict,
-        str(result.fields["email"]),
-        write_sentence(result),
-        say("Correct it, or remove it from the list.") if is_correctable else None,
-    )
+    action, sentence, advice = find_check_action(result), write_sentence(result), None
+    if action is Action.DO_NOT_MAIL:
+        said = (one for one in result.evidence if one.reason in result.mail_reasons)
+        sentence, advice = next(said).sentence.say(), say("Cleaned lists leave it out.")
+    elif result.suggestion and action is Action.REMOVE:
+        advice = say("Correct it, or remove it from the list.")
+    draw_verdict_head(result.verdict, str(result.fields["email"]), sentence, advice, action)
+
+
+def find_check_action(result: CheckResult) -> Action:
+    """Return what the usual policy does with an address."""
+    return _USUAL.find_action(result.row_verdict)
 
 
 def draw_verdict(
@@ -152,7 +160,7 @@ def write_csv(results: Sequence[CheckResult]) -> str:
             verdict.category.value,
             verdict.domain_type.value,
             verdict.reasons[0].words,
-            verdict.category.action.words,
+            find_check_action(result).words,
             result.suggestion or "",
         )
         writer.writerow(map(guard_cell, cells))
@@ -170,7 +178,7 @@ def draw_recent(checks: Checks, account: str, recent: Sequence[RecentCheck]) -> 
             st.button(say("Delete recent checks"), key="clear_recent", on_click=clear)
     frame = {
         "address": [check.email for check in recent],
-        "category": [[name_action(check.verdict.category)] for check in recent],
+        "category": [[name_action(_USUAL.find_action(check.verdict))] for check in recent],
         "type": [say(check.verdict.domain_type.words) for check in recent],
         "when": [show_local(check.checked_at) for check in recent],
     }

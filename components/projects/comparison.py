@@ -183,8 +183,8 @@ def draw_difference_picker(
             st.link_button(
                 say_many(
                     file_rows,
-                    "Download the difference: {count} address, CSV",
-                    "Download all differences: {count} addresses, CSV",
+                    "Download differences to mail: {count} address, CSV",
+                    "Download differences to mail: {count} addresses, CSV",
                 ),
                 link.path,
                 icon=":material/download:",

@@ -216,7 +216,7 @@ def _draw_projects(page: Page, desk: Desk) -> None:
 
 def _draw_compare(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/compare?now={desk.april_id}")
-    expect(page.get_by_role("link", name="Download all differences")).to_be_visible()
+    expect(page.get_by_role("link", name="Download differences to mail")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
 
 

@@ -6,6 +6,7 @@ import io
 import pytest
 
 from components.check.checked_table import write_csv
+from tests.applications import complete
 from tests.pages.conftest import Desk, press, read_html
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.identities import LOCAL_ACCOUNT
@@ -30,6 +31,22 @@ def test_the_desk_says_what_to_do_and_what_was_checked_until_that_is_cleared(des
     press(app, "clear_recent")
     assert not checks.recent(LOCAL_ACCOUNT)
     assert not app.dataframe
+
+
+def test_who_is_left_out_of_every_mailing_never_reads_keep(desk: Desk) -> None:
+    task = complete(desk.opened, b"email,Status\nana@mailboxes.example,Unsubscribed\n")
+    desk.services.never_mail.remember(LOCAL_ACCOUNT, task.task_id)
+    said = "This person said no in a list of yours, and that is remembered."
+    checks = desk.services.checks
+    checks.remember(LOCAL_ACCOUNT, [checks.check_address(LOCAL_ACCOUNT, "ana@mailboxes.example")])
+    app = desk.check("ana@mailboxes.example")
+    assert f'<p class="w-sentence">{said}</p><p class="w-advice">Cleaned lists' in read_html(app)
+    assert ">keep</span>" not in read_html(app)
+    assert app.dataframe[0].value["category"].map(list).tolist() == [["⊘ do not mail"]]
+    app = desk.check("ana@mailboxes.example\nbo@mailboxes.example")
+    assert "1 ✓ keep, 0 ◐ review, 1 ⊘ do not mail" in read_html(app)
+    actions = app.dataframe[0].value["category"].map(list).tolist()
+    assert actions == [["⊘ do not mail"], ["✓ keep"]]
 
 
 def test_one_address_gets_its_verdict_evidence_and_nine_fields(desk: Desk) -> None:

@@ -41,7 +41,7 @@ def test_the_newest_two_are_compared_and_every_difference_is_a_file(
     ]
     assert "3 rows" in read_html(app)
     (link,) = app.link_button
-    assert link.value == "Download all differences: 4 addresses, CSV"
+    assert link.value == "Download differences to mail: 4 addresses, CSV"
     sent = desk.services.downloads.open(link.url.rpartition("/")[2])
     assert sent.file_name == "letter-difference.csv"
     assert b"".join(sent.read_content()).count(b"\r\n") == 5
@@ -99,7 +99,7 @@ def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock:
     assert row["Address"] == "b@firma.example"
     assert [row[one].partition(",")[0] for one in ("Before", "Now")] == ["✓ keep", "⊘ do not mail"]
     (link,) = app.link_button
-    assert link.value == "Download the difference: 1 address, CSV", "who says no is not in it"
+    assert link.value == "Download differences to mail: 1 address, CSV", "who says no is not in it"
     sent = desk.services.downloads.open(link.url.rpartition("/")[2])
     assert b"".join(sent.read_content()).count(b"\r\n") == 2
     assert dict(app.query_params) == shown

@@ -185,7 +185,7 @@ def read_files(app: AppTest) -> list[str]:
                     "8 ✓ keep, 0 ◐ review, 0 ⊘ do not mail, 0 ✕ remove"
                 ],
                 # Of those that are gone, who said no is not in the file.
-                "file": f"Download all differences: {8 + 13 - (NO - 2)} addresses, CSV",
+                "file": f"Download differences to mail: {8 + 13 - (NO - 2)} addresses, CSV",
             },
             id="compare",
         ),

@@ -134,11 +134,6 @@ def mark_rows(
 ) -> dict[Reason, list[Rows]]:
     """Return a result's rows that may not be mailed, by reason; say on stderr what is unsure."""
     noes, found = Noes.open(cells, decisions), files.find_rows(cells)
-    named = (*found.get(Reason.DO_NOT_MAIL, ()), *found.get(Reason.BOUNCED_HARD, ()))
-    if any(map(len, named)):
-        count = count_things(len(np.unique(np.concatenate(named))), "row")
-        said = "do-not-mail and bounce files, and remembered noes, leave out"
-        sys.stderr.write(f"winnow: {said} {count}\n")
     if noes is not None:
         _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
         for reason, rows in noes.find_rows().items():

@@ -127,6 +127,8 @@ def describe_cleaned(cleaned: CleanedFile, show: Callable[[Path], str]) -> list[
         if cleaned.later:
             lines.append(f"{cleaned.later:,} silent for a long time: not mailed this time")
         lines.append(f"{count_things(kept, 'row')} kept, {lost:,} removed")
+    elif any(cleaned.left_out.values()) and written[0].layout is None:
+        lines.append("note: The file has every row; with --policy or --for these are left out.")
     return lines
 
 

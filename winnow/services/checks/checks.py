@@ -46,11 +46,12 @@ class Checks:
     def check_address(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts.
 
-        Imported bounces are the last evidence; they do not change the verdict.
+        Imported bounces and remembered noes are the last evidence; they do not change the verdict.
         """
         result = self._judge(account, KeyType.LIVE, text, self.bans.threshold)
-        said = self.store.cite_standing(account, text)
-        return result._replace(evidence=result.evidence + said) if said else result
+        files = [one for one in self.store.list_files(account) if one.counts_for_all]
+        said, reasons = self.store.find_noes(files, text)
+        return result._replace(evidence=result.evidence + said, mail_reasons=reasons)
 
     @use_case(Role.READER)
     def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
@@ -112,7 +113,7 @@ class Checks:
         """Store checks made on a page until they are cleared; the oldest beyond 200 are removed."""
         emails = (str(result.fields["email"])[:REMEMBERED_CHARACTERS] for result in results)
         kept = [
-            (email.encode("utf-8", "replace").decode(), result.verdict)
+            (email.encode("utf-8", "replace").decode(), result.row_verdict)
             for email, result in zip(emails, results, strict=True)
         ]
         check_rows.add_checks(self.database, account, kept, self.clock())

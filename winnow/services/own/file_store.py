@@ -82,10 +82,16 @@ class FileStore:
                     found.setdefault(file.counts_as, []).append(self.open_keys(file))
         return found
 
-    def cite_standing(self, account: str, email: str) -> tuple[Evidence, ...]:
-        """Return the matches of an address in the files that count for all lists, as evidence."""
-        files = [one for one in self.list_files(account) if one.counts_for_all]
-        return tuple(cite_matches(files, self.match_address(files, email)))
+    def find_noes(
+        self, files: Sequence[OwnFile], email: str
+    ) -> tuple[tuple[Evidence, ...], tuple[Reason, ...]]:
+        """Return what files say of an address, as evidence, and the reasons that follow."""
+        from winnow.lists.marks.key_files import list_file_reasons
+
+        matched = self.match_address(files, email)
+        found = list_file_reasons(sort_kinds(files, matched))
+        reasons = (one for one, parts in found.items() if any(map(len, parts)))
+        return tuple(cite_matches(files, matched)), tuple(reasons)
 
     def match_address(self, files: Sequence[OwnFile], email: str) -> "dict[str, MatchedRows]":
         """Return what each readable file says of an address, as of row 0 of a list, by its id.

@@ -11,7 +11,6 @@ from winnow.core.identities import Event, Role
 from winnow.core.lists.side_files import LaterYes, OwnFile, OwnFileKind
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
-from winnow.services.own.file_store import cite_matches, sort_kinds
 from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.use_cases import use_case
@@ -82,13 +81,8 @@ class NeverMail:
     @use_case(Role.READER)
     def find_noes(self, account: str, email: str) -> tuple[tuple[Evidence, ...], bool]:
         """Return what it says of an address, as evidence, and whether that leaves it out."""
-        from winnow.lists.marks.key_files import list_file_reasons
-
-        files = self.list(account)
-        matched = self.store.match_address(files, email)
-        reasons = list_file_reasons(sort_kinds(files, matched)).values()
-        is_left_out = any(len(rows) for parts in reasons for rows in parts)
-        return tuple(cite_matches(files, matched)), is_left_out
+        found, reasons = self.store.find_noes(self.list(account), email)
+        return found, bool(reasons)
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def remember(self, account: str, task_id: str) -> None:
