@@ -13,6 +13,7 @@ from tests.applications import (
     complete,
     delete_for_good,
     receive,
+    run,
     send,
     submit,
 )
@@ -29,6 +30,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import OwnFileKind
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.verdict import Action
 from winnow.wiring import Application
@@ -230,6 +232,29 @@ def test_the_same_list_twice_a_list_of_one_row_and_a_project_that_is_gone(
         comparisons.compare(*ids)
     with pytest.raises((Gone, TaskUnknown)):
         b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read_content())
+
+
+def test_a_corrected_copy_stands_for_its_project_only_among_corrected_ones(
+    opened: Application, clock: Clock
+) -> None:
+    def correct(task: Task) -> Task:
+        clock.advance(days=1)
+        made = opened.services.repairs.run(LOCAL_ACCOUNT, task.task_id, SAFE_REPAIRS)
+        run(opened)
+        return made
+
+    def compare(task: Task) -> tuple[str, int]:
+        before = opened.services.comparisons.list_earlier(LOCAL_ACCOUNT, task.task_id)[0].earlier_id
+        found = opened.services.comparisons.compare(LOCAL_ACCOUNT, before, task.task_id)
+        return before, found.count(Difference.NEW)
+
+    october = clean(opened, clock, b"email\r\nana@@firma.example\r\nbo@firma.example\r\n", "one")
+    october_mended = correct(october)
+    november = clean(opened, clock, b"email\r\nana@@firma.example\r\ncy@firma.example\r\n", "two")
+    assert compare(november) == (october.task_id, 1)
+    assert compare(correct(november)) == (october_mended.task_id, 1)
+    delete_for_good(opened.services, october.task_id)
+    assert compare(november)[0] == october_mended.task_id
 
 
 @pytest.mark.parametrize("asked", [None, *WhoDecides])

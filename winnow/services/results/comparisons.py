@@ -60,7 +60,9 @@ class Comparisons:
         """Return the lists that a project is to be compared with, the best first.
 
         A file that was given for it, the project before with the same headings, and what was
-        remembered, if that is on. Another upload of the same content is no other list.
+        remembered, if that is on. Another upload of the same content is no other list. A corrected
+        copy does not stand for the project it was made from, unless this one is corrected, too:
+        each slip that both lists have would be gone and new.
         """
         now = self.results.require_completed(account, task_id)
         find = self.results.tasks.get_stored
@@ -68,10 +70,13 @@ class Comparisons:
             Earlier(file.file_id, file.file_name, file.created_at)
             for file in self.list_files(account, OwnFileKind.EARLIER, now.upload_id)
         )
+        tasks, is_plain = self.results.tasks.list(account), now.task.request.repair is None
+        finished = {one.task_id for one in tasks if one.state is TaskState.COMPLETED}
         found = (
             Earlier(task.task_id, task.project_name, task.submitted_at, is_project=True)
-            for task in self.results.tasks.list(account)
+            for task in tasks
             if _comes_before(task, now.task)
+            and not (is_plain and task.request.repair and task.request.made_from in finished)
             and find(account, task.task_id).input_sha256 != now.input_sha256
         )
         remembered = Earlier(NEVER_MAIL, "", now.task.submitted_at)
