@@ -1,6 +1,7 @@
 """Clean page: upload of a list, review of how it is read, start."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,8 +10,9 @@ from components.clean.clean_review import draw_last_list, draw_review
 from components.clean.clean_upload import draw_arrived, draw_uploads
 from components.clean.opened_list import OpenedList, awaits_header, read_request, write_request
 from components.frame import page_urls
-from components.frame.error_boundary import fragment
+from components.frame.error_boundary import fragment, guard
 from components.frame.focus import move_focus
+from components.frame.html import escape_markdown
 from components.frame.page_urls import page_params
 from components.frame.session import may, read_identity
 from components.kit.notices import draw_error
@@ -21,7 +23,6 @@ from winnow import wiring
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import Gone, WinnowError
 from winnow.core.figures import round_estimate
-from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.names import NAME_MAX_CHARACTERS
@@ -43,12 +44,7 @@ def draw_clean() -> None:
         try:
             upload = services.uploads.get(account, upload_id)
         except Gone:
-            st.info(
-                say(
-                    "That file is no longer here: it was cleaned, replaced, or uploaded more than "
-                    "a day ago."
-                )
-            )
+            _draw_gone(upload_id)
     st.header(say("1 · Choose a file"))
     if upload is None:
         draw_uploads(services, account)
@@ -60,6 +56,27 @@ def draw_clean() -> None:
         opened = draw_review(services, account, upload)
         if opened is not None:
             draw_start(*opened)
+
+
+def _draw_gone(upload_id: str) -> None:
+    """Draw what became of an upload that no longer waits."""
+    made = services.tasks.find_by_upload(account, upload_id)
+    if made is None:
+        st.info(
+            say(
+                "That file is no longer here: it was cleaned, replaced, or uploaded more than "
+                "a day ago."
+            )
+        )
+        return
+    st.page_link(
+        page_urls.PROJECT,
+        label=say(
+            "This list was cleaned: open {project}", project=escape_markdown(made.project_name)
+        ),
+        icon=":material/folder:",
+        query_params={"task": made.task_id},
+    )
 
 
 def draw_start(view: OpenedList, removal: RunRequest | None, last: DeltaGenerator) -> None:
@@ -74,9 +91,11 @@ def draw_start(view: OpenedList, removal: RunRequest | None, last: DeltaGenerato
     head, upload = view.head, view.upload
     name = st.text_input(
         say("Project name"),
-        value=upload.file_name[: -len(head.file_format) - 1][:NAME_MAX_CHARACTERS],
+        value=upload.project_name
+        or upload.file_name[: -len(head.file_format) - 1][:NAME_MAX_CHARACTERS],
         max_chars=NAME_MAX_CHARACTERS,
         key="go_name",
+        on_change=guard(partial(_keep_name, upload.upload_id)),
     )
     repair = _choose_repair(view)
     if removal is not None:
@@ -109,12 +128,18 @@ def draw_start(view: OpenedList, removal: RunRequest | None, last: DeltaGenerato
         task = view.services.tasks.submit(
             view.account, upload.upload_id, removal, project_name=name or ""
         )
+    except Gone:
+        st.rerun()  # cleaned meanwhile, or discarded
     except WinnowError as error:
         draw_error(error, kept=say("Your file is still here."))
         return
-    if removal.mail != NO_DECISIONS:
-        view.services.mail_choices.remember(view.account, head.columns, removal.mail)
+    if upload.mail is not None:
+        view.services.mail_choices.remember(view.account, head.columns, upload.mail)
     st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
+
+
+def _keep_name(upload_id: str) -> None:
+    services.uploads.name_project(account, upload_id, st.session_state["go_name"])
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)

@@ -22,6 +22,7 @@ from components.kit.notices import draw_error
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_drop_zone
 from winnow.core.errors import WinnowError
 from winnow.core.lists.upload import Upload
+from winnow.core.meaning.columns import NO_DECISIONS, read_columns
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import say, say_many
@@ -116,7 +117,10 @@ def draw_many(services: Services, account: str, looks: Sequence[ListLook]) -> Up
     label = say_many(len(clear), "Clean {count} list", "Clean {count} lists")
     cleans = st.button(label, type="primary", key="many_clean", disabled=not clear)
     st.caption(
-        say("Each list becomes a project named like its file; of duplicates the last row is kept.")
+        say(
+            "Each list becomes a project named like its file, or as you named it; of duplicates "
+            "the last row is kept. What you decided about who may be mailed holds."
+        )
     )
     if open_ones:
         st.caption(
@@ -135,9 +139,13 @@ def draw_many(services: Services, account: str, looks: Sequence[ListLook]) -> Up
 
 def _submit(services: Services, account: str, look: ListLook) -> bool:
     """Start one list as it was read, or draw the error; return whether it was started."""
-    request = RunRequest(email_column=look.column)
+    upload, head, place = look.upload, look.head, look.column
+    assert head is not None and place is not None  # noqa: S101, PT018  # it is clear
+    columns = read_columns(head.columns, head.values, place)
+    mail = services.mail_choices.recall(account, head.columns, columns)
+    request = RunRequest(email_column=place, mail=mail.add(upload.mail or NO_DECISIONS))
     try:
-        services.tasks.submit(account, look.upload.upload_id, request)
+        services.tasks.submit(account, upload.upload_id, request, project_name=upload.project_name)
     except WinnowError as error:
         name = escape_markdown(look.upload.file_name)
         draw_error(error, kept=say("{file} is still here.", file=name))

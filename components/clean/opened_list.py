@@ -195,8 +195,7 @@ class OpenedList:
         if self._mail_key not in state:
             recall = self.services.mail_choices.recall
             state[self._mail_key] = recall(self.account, self.head.columns, columns)
-        decisions: MailDecisions = state[self._mail_key]
-        return decisions
+        return self.find_mail()
 
     def keep_values(self, preview: Preview) -> bool:
         """Keep the values of the columns about mail for the page; return whether they are new."""
@@ -214,12 +213,12 @@ class OpenedList:
 
     def find_mail(self) -> MailDecisions:
         """Return what was decided of this list."""
-        decisions: MailDecisions = st.session_state.get(self._mail_key, NO_DECISIONS)
-        return decisions
+        recalled: MailDecisions = st.session_state.get(self._mail_key, NO_DECISIONS)
+        return recalled.add(self.upload.mail or NO_DECISIONS)
 
     def keep_mail(self, decisions: MailDecisions) -> None:
-        """Add to what was decided in the session: cells are never in a URL."""
-        st.session_state[self._mail_key] = self.find_mail().add(decisions)
+        """Add to what was decided of this list, in the store: cells are never in a URL."""
+        self.services.uploads.decide(self.account, self.upload.upload_id, decisions)
 
     @property
     def _mail_key(self) -> str:

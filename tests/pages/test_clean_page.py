@@ -171,6 +171,17 @@ def test_an_address_of_what_is_no_longer_here_leads_on(desk: Desk) -> None:
     app = desk.open(page_urls.CLEAN, upload="nothing-here")
     assert "no longer here" in app.info[0].value
     assert app.button(key="take_sample")
+    app = desk.open_list()
+    upload_id = app.query_params["upload"]
+    twin = desk.open(page_urls.CLEAN, upload=upload_id)
+    press(app, "go_start")
+    press(twin, "go_start")
+    for gone in (twin, desk.open(page_urls.CLEAN, upload=upload_id)):
+        assert not gone.error
+        (link,) = gone.get("page_link")
+        assert link.proto.label == "This list was cleaned: open list"
+        (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
+        assert link.proto.query_string == f"task={task.task_id}"
 
 
 def test_what_cannot_be_in_an_address_is_no_choice() -> None:

@@ -168,6 +168,42 @@ def test_decisions_hold_for_the_same_headings_and_never_against_a_strong_no(desk
     assert find_control(other, "Gold 2").value is True
 
 
+def test_what_is_entered_before_the_run_holds_in_every_session_and_run(desk: Desk) -> None:
+    """A reload, Back, another tab, a restart; also where lists are cleaned without a look."""
+    first, second = (stage(desk.opened, LIST).upload_id for _ in range(2))
+    earlier = desk.open(page_urls.CLEAN, upload=first)
+    app = desk.open(page_urls.CLEAN, upload=first)
+    find_control(app, "Gold 2").set_value(False).run()
+    app.text_input(key="go_name").set_value("Spring letter").run()
+    assert not {"gold", "spring"} & {*" ".join(app.query_params.values()).casefold().split()}
+    for again in (earlier.run(), desk.open(page_urls.CLEAN, upload=first)):
+        assert find_control(again, "Gold 2").value is False
+    assert again.text_input(key="go_name").value == "Spring letter"
+    other = desk.open(page_urls.CLEAN, upload=second)
+    assert find_control(other, "Gold 2").value is True, "of one list, until it is cleaned"
+    press(desk.open(page_urls.CLEAN), "many_clean")
+    run(desk.opened)
+    mailed = {
+        task.project_name: count_rows(desk, task, Variant.CLEANED)
+        for task in desk.services.tasks.list(LOCAL_ACCOUNT)
+    }
+    assert mailed == {"Spring letter": 25, "list": 27}
+
+
+def test_a_decision_holds_for_the_next_list_beside_those_of_another_session(desk: Desk) -> None:
+    for value in ("Gold 2", "Subscribed"):
+        app = desk.open_list(LIST)
+        find_control(app, value).set_value(False).run()
+        press(app, "go_start")
+    app = desk.open_list(LIST)
+    assert [find_control(app, one).value for one in ("Gold 2", "Subscribed")] == [False, False]
+    stage(desk.opened, LIST)
+    press(desk.open(page_urls.CLEAN), "many_clean")
+    run(desk.opened)
+    tasks = desk.services.tasks.list(LOCAL_ACCOUNT)
+    assert sorted(count_rows(desk, one, Variant.CLEANED) for one in tasks) == [0, 0, 0, 25]
+
+
 def test_people_who_say_both_are_counted_and_left_out(opened: Application, desk: Desk) -> None:
     rows = ["a@firm.example,Ana,Unsubscribed\r\n", "a@firm.example,Ana,Subscribed\r\n"]
     content = (HEAD + "".join([*rows, "b@firm.example,Bo,Subscribed\r\n"])).encode()

@@ -25,6 +25,7 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.lists.upload import Upload
+from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.meaning.outcomes import Outcome
 from winnow.core.tasks.task import Task
 from winnow.lists.inspect import find_column
@@ -106,6 +107,15 @@ def test_a_name_of_an_export_of_noes_counts_for_its_rows(opened: Application) ->
         names[0]: Outcome.NOTHING,
         names[1]: Outcome.NO_MAIL,
     }
+
+
+def test_a_no_decided_of_one_file_holds_for_the_merged_list(opened: Application) -> None:
+    files = [stage(opened, b"email,Status\nana@a.example,Gold\n") for _ in range(2)]
+    for value, is_mailed in (("Gold", False), ("Unsubscribed", True)):
+        decided = NO_DECISIONS.decide_value("Status", value, is_mailed)
+        opened.services.uploads.decide(LOCAL_ACCOUNT, files[0].upload_id, decided)
+    merged = opened.services.uploads.get(LOCAL_ACCOUNT, merge(opened, *files).upload_id)
+    assert merged.mail == NO_DECISIONS.decide_value("Status", "Gold", is_mailed=False)
 
 
 def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:

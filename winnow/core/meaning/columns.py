@@ -122,6 +122,14 @@ class MailDecisions:
         }
         return MailDecisions({**self.columns, **other.columns}, values)
 
+    def keep_noes(self) -> "MailDecisions":
+        """Return what may hold for rows of other files as well: nothing that mails people."""
+        noes = {
+            one: {value: so for value, so in said.items() if not so}
+            for one, said in self.values.items()
+        }
+        return MailDecisions({one: so for one, so in self.columns.items() if so}, noes)
+
     def find_value(self, name: str, value: str) -> bool | None:
         """Return whether a value may be mailed; None: not decided."""
         return self.values.get(fold_words(name), {}).get(fold_value(value))

@@ -85,9 +85,10 @@ class MailChoices:
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED)
     def remember(self, account: str, headings: Sequence[str], decisions: MailDecisions) -> None:
-        """Store what was decided for the next list with these headings."""
+        """Add to what was decided for the next list with these headings."""
         digest = _hash_headings(headings)
-        write_choices(self.database, account, digest, decisions, self.clock())
+        former, _ = read_choices(self.database, account, digest)
+        write_choices(self.database, account, digest, former.add(decisions), self.clock())
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def change(self, account: str, task_id: str, decisions: MailDecisions) -> None:
@@ -98,10 +99,9 @@ class MailChoices:
             QuotaExceeded, StorageFull: There is no space for what the list now says.
         """
         task = self.views.tasks.get(account, task_id)
-        added = task.request.mail.add(decisions)
-        self._store(task, mail=added)
+        self._store(task, mail=task.request.mail.add(decisions))
         self.update_noes(account, task_id)
-        self.remember(account, task.plan.columns, added)
+        self.remember(account, task.plan.columns, decisions)
 
     @use_case(Role.READER)
     def find_silence(self, account: str, task_id: str) -> SilenceColumn | None:

@@ -228,6 +228,11 @@ class Tasks:
         return stored
 
     @use_case(Role.READER)
+    def find_by_upload(self, account: str, upload_id: str) -> Task | None:
+        """Return the live task that an upload has become; None: there is none."""
+        return task_rows.find_by_upload(self.database, account, self.clock(), upload_id)
+
+    @use_case(Role.READER)
     def get_kept(self, account: str, task_id: str) -> Task:
         """Return a task, also one of which the deletion can be undone; otherwise as ``get``."""
         return self._find_kept(account, task_id).task

@@ -42,7 +42,7 @@ class Merges:
         """Write several uploads as one list, which replaces them.
 
         They are removed once it is cleaned, and are shown again if it is discarded. After a failure
-        they are unchanged and nothing else is left.
+        they are unchanged and nothing else is left. Noes decided of one hold for all of its rows.
 
         Args:
             account: Whose they are.
@@ -78,6 +78,9 @@ class Merges:
                 self.carry_files(account, upload.upload_id, writer.upload_id)
             merge = Merge(tuple(merged_files), layout.email_column)
             merged = writer.finish_merge(merge, [upload.upload_id for upload in uploads])
+        for upload in uploads:
+            if upload.mail is not None:
+                self.uploads.decide(account, merged.upload_id, upload.mail.keep_noes())
         _log.info("upload %s merged from %d files", merged.upload_id, len(files))
         return merged
 

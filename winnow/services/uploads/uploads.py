@@ -20,13 +20,14 @@ from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.core.lists.input_head import Choices, Head, know_merged
 from winnow.core.lists.merging import Merge
 from winnow.core.lists.upload import Upload
+from winnow.core.meaning.columns import MailDecisions
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.limited.messages import Answer, Question
 from winnow.lists.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.accounts.accounts import derive_key
-from winnow.services.names import read_file_name
+from winnow.services.names import NAME_MAX_CHARACTERS, read_file_name
 from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
@@ -221,6 +222,17 @@ class Uploads:
     def list_waiting(self, account: str) -> tuple[Upload, ...]:
         """Return the uploads that were neither cleaned nor discarded, the newest first."""
         return upload_rows.list_uploads(self.database, account)
+
+    @use_case(Role.MEMBER)
+    def decide(self, account: str, upload_id: str, decisions: MailDecisions) -> None:
+        """Add to what was decided of an upload's columns; unknown ids do nothing."""
+        upload_rows.add_decisions(self.database, account, upload_id, decisions)
+
+    @use_case(Role.MEMBER)
+    def name_project(self, account: str, upload_id: str, name: str) -> None:
+        """Keep the name that an upload's project is to have; unknown ids do nothing."""
+        kept = name[:NAME_MAX_CHARACTERS]
+        upload_rows.write_project_name(self.database, account, upload_id, kept)
 
     @use_case(Role.MEMBER)
     def discard(self, account: str, upload_id: str) -> None:

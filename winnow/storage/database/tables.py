@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-OLDEST_VERSION, SCHEMA_VERSION = 6, 29
+OLDEST_VERSION, SCHEMA_VERSION = 6, 30
 OPENED = range(OLDEST_VERSION, SCHEMA_VERSION + 1)
 """Schemas that are opened: from 0.2 on, the first release whose data folders are."""
 
@@ -104,6 +104,8 @@ uploads = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("merge", JSON(none_as_null=True)),  # as Merge writes it; None: of no files
     Column("merged_into", Text),  # the merged list that has its rows; None: none
+    Column("mail", JSON(none_as_null=True)),  # decided before the run, as MailDecisions
+    Column("project_name", Text),  # as typed before the run
 )
 
 tasks = Table(

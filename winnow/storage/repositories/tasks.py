@@ -163,6 +163,12 @@ def find_task(database: Database, task_id: str) -> StoredTask | None:
     return None if row is None else to_stored(row)
 
 
+def find_by_upload(database: Database, account: str, now: datetime, upload_id: str) -> Task | None:
+    """Return the task that an upload has become, if it is neither deleted nor expired."""
+    is_made = tasks.c.upload_id == upload_id
+    return next(iter(_list_tasks(database, *_is_present(account, now), is_made)), None)
+
+
 def find_by_idempotency_key(database: Database, account: str, key: str) -> StoredTask | None:
     """Return the task that was made with this key and is not deleted."""
     present = _by_idempotency_key(account, key).where(tasks.c.undo_until.is_(None))

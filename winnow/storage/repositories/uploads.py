@@ -3,12 +3,13 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
 from winnow.core.lists.upload import Upload
+from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import uploads
@@ -106,6 +107,24 @@ def find_upload(database: Database, account: str, upload_id: str) -> Upload | No
     )
     row = database.first(statement)
     return None if row is None else value_from_row(row, Upload)
+
+
+def add_decisions(
+    database: Database, account: str, upload_id: str, decisions: MailDecisions
+) -> None:
+    """Add to what was decided of an upload; one transaction. Unknown ids do nothing."""
+    where = uploads.c.upload_id == upload_id, uploads.c.account == account
+    with database.writing() as connection:
+        stored = connection.scalar(select(uploads.c.mail).where(*where))
+        former = NO_DECISIONS if stored is None else convert(stored, MailDecisions)
+        added = to_builtins(former.add(decisions))
+        connection.execute(update(uploads).where(*where).values(mail=added))
+
+
+def write_project_name(database: Database, account: str, upload_id: str, name: str) -> None:
+    """Store the name that an upload's project is to have. Unknown ids do nothing."""
+    where = uploads.c.upload_id == upload_id, uploads.c.account == account
+    database.run(update(uploads).where(*where).values(project_name=name))
 
 
 def list_uploads(database: Database, account: str) -> tuple[Upload, ...]:
