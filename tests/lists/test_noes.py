@@ -126,12 +126,14 @@ def test_a_no_inside_a_malformed_cell_is_that_of_the_mailbox(
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 @pytest.mark.parametrize("place", RepairPlace)
+@pytest.mark.parametrize("deduplicate", [False, True])
 def test_a_corrected_rows_no_is_also_that_of_what_it_had(
-    tmp_path: Path, kind: str, place: RepairPlace
+    tmp_path: Path, kind: str, place: RepairPlace, deduplicate: bool
 ) -> None:
     choice = RepairChoice(singles={"ana+x@frei.de": "cy@b.de"}, place=place)
     rows = [("ana+x@frei.de", "unsubscribed", ""), (ANA, YES, ""), (BEN, YES, "")]
-    found = run(tmp_path, rows, kind, options=RunRequest(repair=choice))
+    options = RunRequest(repair=choice)
+    found = run(tmp_path, rows, kind, options=options, deduplicate=deduplicate)
     assert found == {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]}
 
 

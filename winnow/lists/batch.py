@@ -165,11 +165,11 @@ def _judge(
         lambda share: report(PARSING_SHARE + share * (1 - PARSING_SHARE)),
         count_codes=store.count_codes,
     )
-    if not request.asked.deduplicate:
-        return table, np.zeros(store.row_count, np.bool_)
     joins = ranks.rule.joins_aliases
     canonical = spellings.join_mailboxes() if joins else spellings.canonical
-    is_gone = find_gone(store, canonical, ranks, lambda: report(1))
+    is_gone = np.zeros(store.row_count, np.bool_)
+    if request.asked.deduplicate:
+        is_gone = find_gone(store, canonical, ranks, lambda: report(1))
     write_former(request.work_dir, store, canonical, ranks, is_gone)
     return table, is_gone
 

@@ -1,7 +1,7 @@
 """Addresses as they came of the rows that were corrected, of removed duplicates as well.
 
-``former.parquet`` has the duplicate key of each, and of an address inside it, with the result's row
-(from 0) that is kept of the corrected address; it is there where there are any.
+``former.parquet`` has the duplicate key of each, and of an address inside it, with every row of the
+result (from 0) that has the corrected address; it is there where there are any.
 """
 
 from pathlib import Path
@@ -32,28 +32,21 @@ def write_former(
     corrected, came = store.read_former()
     if not len(corrected):
         return
-    codes, stays, is_removed = store.read("codes"), corrected.copy(), is_gone[corrected]
-    is_kept = (codes >= FIRST_FAULT) & ~is_gone
-    if is_removed.any():
-        numbers = number_mailboxes(store.read(ranks.compared), canonical[codes])
-        wanted = numbers[corrected[is_removed]]
-        is_wanted = pl.Series(numbers).is_in(pl.Series(wanted).implode()).to_numpy()
-        kept = np.flatnonzero(is_kept & is_wanted)
-        kept = kept[np.argsort(numbers[kept])]
-        stays[is_removed] = kept[np.searchsorted(numbers[kept], wanted)]
-    rows = np.cumsum(is_kept, dtype=np.uint32)[stays].astype(np.int64) - 1
+    codes = store.read("codes")
+    numbers = number_mailboxes(store.read(ranks.compared), canonical[codes])
     keys = [[duplicate_key(one) for one in (text, *list_inner(text))] for text in came]
-    table = pl.DataFrame({"row": rows, "key": keys}).explode("key")
+    former = pl.DataFrame({"number": numbers[corrected], "key": keys}).explode("key").unique()
+    kept = pl.DataFrame({"number": numbers[(codes >= FIRST_FAULT) & ~is_gone]})
+    table = kept.with_row_index("row").join(former, on="number", maintain_order="left")
     with create_durably(folder / FORMER) as file:
-        table.write_parquet(file)
+        table.select(pl.col("row").cast(pl.Int64), "key").write_parquet(file)
 
 
 def read_former(folder: Path) -> tuple[NDArray[np.int64], list[str]]:
     """Return the rows of a result and the keys; none where the result has no such file."""
-    table = pl.DataFrame(schema={"row": pl.Int64, "key": pl.String})
-    if (path := folder / FORMER).exists():
-        with path.open("rb") as file:
-            table = pl.read_parquet(file)
+    if not (folder / FORMER).exists():
+        return np.empty(0, np.int64), []
+    table = pl.read_parquet((folder / FORMER).read_bytes())
     return table["row"].to_numpy(), table["key"].to_list()
 
 

@@ -180,7 +180,9 @@ def _convert(
             line += _count_lines(data[counted:done])
             counted = done
             if found is None:
-                raise _word_open(data[done:], line, is_long=may_go_on)
+                raise (
+                    oversized_cell().name_line(line) if may_go_on else _word_open(data[done:], line)
+                )
             parts.append(spell(cells, line))
             done = place
         line += _count_lines(data[counted:done])
@@ -250,11 +252,8 @@ def _refuse_wrong(cells: Cells, line: int) -> None:
         raise _cut_off().name_line(line)
 
 
-def _word_open(data: bytes, line: int, *, is_long: bool = False) -> BrokenFile:
-    """Return the error of a record with a quote that never closes; a backslash may be its cause.
-
-    ``is_long``: it does not close within what was read.
-    """
+def _word_open(data: bytes, line: int) -> BrokenFile:
+    """Return the error of a record with a quote that never closes; a backslash may be its cause."""
     if b'\\"' in data.split(b"\n")[0]:
         return _mix(
             line,
@@ -263,8 +262,6 @@ def _word_open(data: bytes, line: int, *, is_long: bool = False) -> BrokenFile:
                 "elsewhere."
             ),
         )
-    if is_long:
-        return oversized_cell().name_line(line)
     return (unclosed_quote() if b'"' in data else _cut_off()).name_line(line)
 
 
