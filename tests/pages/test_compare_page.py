@@ -79,11 +79,16 @@ def test_pages_lead_here_where_there_are_two_to_compare(desk: Desk, clock: Clock
 
 
 SAID = b"email,status\r\na@firma.example,Subscribed\r\nb@firma.example,Subscribed\r\n"
+LEFT = b"email,Unsubscribed\r\nzoe@firma.example,yes\r\n"
 
 
 def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock: Clock) -> None:
     before = complete(desk.opened, SAID, project_name="October")
     assert not find_since(desk.open(page_urls.PROJECT, task=before.task_id))
+    never_mail = desk.services.never_mail
+    never_mail.remember(LOCAL_ACCOUNT, complete(desk.opened, LEFT).task_id)
+    assert not find_since(desk.open(page_urls.PROJECT, task=before.task_id)), "nothing before it"
+    never_mail.turn(LOCAL_ACCOUNT, is_on=False)
     clock.advance(days=28)
     later = SAID.replace(
         b"b@firma.example,Sub", b"c@firma.example,Subscribed\r\nb@firma.example,Unsub"
@@ -105,7 +110,7 @@ def test_a_project_page_says_what_differs_since_the_last_list(desk: Desk, clock:
     assert dict(app.query_params) == shown
     delete_for_good(desk.services, before.task_id)
     assert not find_since(desk.open(page_urls.PROJECT, task=now.task_id))
-    desk.services.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
+    never_mail.turn(LOCAL_ACCOUNT, is_on=True)
     received = receive(desk.opened, SAID.replace(b"a@firma.example,S", b"a@firma.example,Uns"))
     app = desk.open(page_urls.PROJECT, task=now.task_id)
     assert find_since(app) == ["Newly said no 1", "Turned bad 0"]

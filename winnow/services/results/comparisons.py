@@ -79,8 +79,9 @@ class Comparisons:
             and not (is_plain and task.request.repair and task.request.made_from in finished)
             and find(account, task.task_id).input_sha256 != now.input_sha256
         )
-        remembered = Earlier(NEVER_MAIL, "", now.task.submitted_at)
-        return (*files, *islice(found, 1), *([remembered] if self.remembers(account) else []))
+        is_known = any(one.said_by is not None for one in self._list_before(now))
+        remembered = [Earlier(NEVER_MAIL, "", now.task.submitted_at)] if is_known else []
+        return (*files, *islice(found, 1), *(remembered if self.remembers(account) else []))
 
     @use_case(Role.READER)
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
@@ -171,18 +172,22 @@ class Comparisons:
         from winnow.lists.result.row_index import RowIndex
         from winnow.lists.result.row_view import RowView
 
-        cells, came = self.views.open_cells(before), before.task.submitted_at
+        cells = self.views.open_cells(before)
         if before is not now:
-            then = self.views.see(before, came).view
+            then = self.views.see(before, before.task.submitted_at).view
             return ComparedProject(cells, then, self.views.see(before).view)
-        files = [
-            file
-            for file in self.views.list_files(now)
-            if file.upload_id != now.upload_id and file.created_at < came
-        ]
+        files = self._list_before(now)
         plain = self.views.lay_lists(now) or RowView.as_judged(RowIndex.open(cells.folder))
         found = list_file_reasons(self.views.match_kinds(now, files))
         return ComparedProject(cells, plain.add_matches(found))
+
+    def _list_before(self, now: StoredTask) -> list[OwnFile]:
+        """Return the files that counted for a project before its list came."""
+        return [
+            file
+            for file in self.views.list_files(now)
+            if file.upload_id != now.upload_id and file.created_at < now.task.submitted_at
+        ]
 
     def _name_mailboxes(
         self, before: StoredTask, now: StoredTask, rows: "NDArray[np.int64]", of_later: bool
