@@ -11,7 +11,7 @@ from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 
 TASKS = "/batch-tasks"
-ROWS = b"id,email,id,\r\n01,ana@gmail.com,x,\r\n02,bo@mailinator.com,,y\r\n03,no,z,\r\n"
+ROWS = b"id,email,id,,id\r\n01,ana@gmail.com,x,,\r\n02,bo@mailinator.com,,y,z\r\n03,no,z,,\r\n"
 
 
 def read_pages(caller: Caller, url: str, name: str, **params: Any) -> list[Any]:
@@ -75,6 +75,7 @@ def test_rows_of_a_result_with_all_columns(desk: Desk, caller: Caller) -> None:
         "email": "bo@mailinator.com",
         "id_2": "",
         "4": "y",
+        "id_3": "z",
         "category": "black",
         "domain_type": "disposable",
     }

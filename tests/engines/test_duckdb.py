@@ -101,6 +101,12 @@ NAMES = ["category", "domain_type", "reasons", "suggestion", "is_role", "domain"
         pytest.param(
             "SELECT 'a@b.de' AS email, 1 AS domain", ValueError, "rename .* domain", id="name-taken"
         ),
+        pytest.param(
+            "SELECT 'a@b.de' AS email, 1 AS \"Category\"",
+            ValueError,
+            "rename .* Category",
+            id="name-taken-in-capitals",
+        ),
         pytest.param("SELECT 1 AS email", TypeError, "column of texts", id="no-texts"),
         pytest.param("SELECT", duckdb.ParserException, "without selection", id="no-query"),
     ],

@@ -59,6 +59,11 @@ def test_frames_say_what_check_column_says(spark: SparkSession) -> None:
     assert found == list_answers() * 3
 
 
+def test_a_column_of_an_added_name_in_capitals_is_refused(spark: SparkSession) -> None:
+    with pytest.raises(ValueError, match=r"rename .* Category"):
+        winnow.pyspark.check(make_frame(spark).withColumnRenamed("id", "Category"), "email")
+
+
 def test_the_udf_says_what_check_column_says(spark: SparkSession) -> None:
     check = winnow.pyspark.make_udf(OWN)
     rows = make_frame(spark).select("id", check("email").alias("checked")).orderBy("id").collect()

@@ -17,6 +17,7 @@ import pytest
 from tests.lists.delimited_support import JUDGE, find_kept, find_plan
 from tests.lists.parquet_support import EMAILS, clean, judge_all, write
 from winnow.core.errors import EmailColumnMissing
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.input_plan import InputPlan
@@ -182,14 +183,18 @@ def test_a_type_that_cannot_be_kept_is_said(tmp_path: Path) -> None:
     ]
 
 
-def test_columns_of_the_added_names_and_twins_are_left_alone(tmp_path: Path) -> None:
-    table = pa.table([["a@x.de"], [1], [2]], names=["email", "category", "category"])
-    run = clean(write(tmp_path / "list.parquet", table))
-    assert pq.read_schema(run.folder / "result").names == [
-        *("email", "category", "category", "category_2", "domain_type")
-    ]
+@pytest.mark.parametrize("names", ["category category", "Category Category_2"])
+def test_columns_of_the_added_names_and_twins_are_left_alone(tmp_path: Path, names: str) -> None:
+    own = ("email", *names.split())
+    run = clean(write(tmp_path / "list.parquet", pa.table([["a@x.de"], [1], [2]], names=own)))
+    added = ("category_3" if "_2" in names else "category_2", "domain_type")
+    assert pq.read_schema(run.folder / "result").names == [*own, *added]
     assert [one.code for one in run.outcome.notices] == ["columns_renamed"]
-    assert run.rows.columns == ("email", "category", "category")
+    assert run.rows.columns == own
+    read = duckdb.read_parquet(f"{run.folder}/result").select(f"{own[1]}, {', '.join(added)}")
+    assert read.fetchall() == [(1, *map(str, judge_all(["a@x.de"])[0]))]
+    csv = run.rows.stream(Export(choice=DownloadChoice(file_format=FileFormat.CSV)))
+    assert next(csv).decode().strip() == ",".join((*own, *added))
 
 
 def test_the_column_is_found_by_name_or_by_what_it_holds(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ class ListJob:
         own = [column.name for column in self._layout.columns]
         own += [f"column_{number + 1}" for number in range(len(own), width)]
         added = (self._layout.source_column, SOURCE_ROW, *ADDED)
-        names = (*own, *name_columns(added, own))
+        names = (*own, *name_columns(added, own, file_format))
         return ResultParts(folder, file_format, delimiter, names, self._layout.labels)
 
 

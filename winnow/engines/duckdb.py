@@ -77,9 +77,8 @@ def check(
         TypeError: It is not a column of texts.
         ValueError: The query gives a column of a name that is added.
     """
-    return connection.from_arrow(
-        _CheckedQuery(connection, query, TableVerdicts(column, own_lists, has_keys=duplicate_key))
-    )
+    verdicts = TableVerdicts(column, own_lists, has_keys=duplicate_key, ignores_case=True)
+    return connection.from_arrow(_CheckedQuery(connection, query, verdicts))
 
 
 class _CheckedQuery:

@@ -36,7 +36,9 @@ def check(
         TypeError: It is not a column of texts.
         ValueError: The frame has a column of a name that is added.
     """
-    verdicts = TableVerdicts(column, own_lists, has_keys=duplicate_key, is_shipped=True)
+    verdicts = TableVerdicts(
+        column, own_lists, has_keys=duplicate_key, is_shipped=True, ignores_case=True
+    )
     verdicts.extend(to_arrow_schema(frame.schema))
     added = from_arrow_schema(verdicts.added)
     return frame.mapInArrow(verdicts.add_to_batches, StructType([*frame.schema, *added]))

@@ -24,6 +24,7 @@ class TableVerdicts:
         *,
         has_keys: bool = False,
         is_shipped: bool = False,
+        ignores_case: bool = False,
     ) -> None:
         """Store the options.
 
@@ -33,10 +34,12 @@ class TableVerdicts:
             has_keys: Whether ``duplicate_key`` is added as well.
             is_shipped: Whether it is sent to other machines, with the domain data, by an engine
                 that knows no dictionaries: texts are plain strings.
+            ignores_case: Whether the engine takes ``Category`` for ``category``.
         """
         self.column = column
         self._own_lists = dict(own_lists or {})
         self._has_keys = has_keys
+        self._fold = str.casefold if ignores_case else str
         self._data = ship_domain_data() if is_shipped else None
         self._is_plain = is_shipped
         self._checker: AnyChecker | None = None
@@ -66,7 +69,7 @@ class TableVerdicts:
             msg = f"no column {self.column!r} among {', '.join(schema.names)}"
             raise KeyError(msg)
         require_texts(schema.field(self.column).type)
-        taken = sorted({*schema.names} & {*self.added.names})
+        taken = sorted(one for one in {*schema.names} if self._fold(one) in self.added.names)
         if taken:
             msg = f"columns of these names are added, rename them first: {', '.join(taken)}"
             raise ValueError(msg)

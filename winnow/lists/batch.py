@@ -97,8 +97,9 @@ def _run(
             return None
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, reporter)
         usual = _name_addresses(source, choice)
-        extra = name_columns((usual,) if usual else (), source.own_names)
-        names = name_columns(ADDED, (*source.own_names, *extra))
+        own, kind = source.own_names, source.plan.file_format
+        extra = name_columns((usual,) if usual else (), own, kind)
+        names = name_columns(ADDED, (*own, *extra), kind)
         result = ResultPlan(
             *(request.work_dir, table, is_gone, "".join(extra), usual, names, reporter, row_count)
         )

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import zip_longest
 from typing import Any
 
 import anyio.to_thread
@@ -44,6 +44,7 @@ from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.upload import Upload
 from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.unicode_forms import number_names
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
 from winnow.services.tasks.tasks import Tasks
@@ -240,11 +241,7 @@ def read_choice(request: Request, name: str, choices: Collection[str]) -> str | 
     return text
 
 
-def name_columns(columns: Sequence[str], width: int) -> list[str]:
+def name_columns(columns: Sequence[str], width: int) -> tuple[str, ...]:
     """Return different names for so many columns: positions from 1 for blank ones, _2 for twins."""
-    names: dict[str, None] = {}
-    for place in range(width):
-        name = (columns[place] if place < len(columns) else "") or str(place + 1)
-        free = (f"{name}_{number}" for number in count(2))
-        names[next(free) if name in names else name] = None
-    return list(names)
+    named = zip_longest(columns, range(1, width + 1), fillvalue="")
+    return number_names((name or str(place) for name, place in named), (), str)

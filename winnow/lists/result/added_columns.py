@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
-from winnow.core.unicode_forms import number_names
+from winnow.core.unicode_forms import fold_name, number_names
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import translatable
 
@@ -22,9 +23,15 @@ def list_cells(verdict: Verdict, count: int = len(ADDED)) -> tuple[str, ...]:
     return (verdict.category.value, verdict.domain_type.value)[:count]
 
 
-def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
-    """Return these names, each with a number after it where a column has it already."""
-    return number_names(wanted, columns, str.strip)
+def name_columns(
+    wanted: Sequence[str], columns: Sequence[str], file_format: FileFormat
+) -> tuple[str, ...]:
+    """Return these names, each with a number after it where a column has it already.
+
+    In any case where a list's format itself names its columns: DuckDB and Spark read those so.
+    """
+    fold = fold_name if file_format.traits.names_columns else str.strip
+    return number_names(wanted, columns, fold)
 
 
 def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:

@@ -105,8 +105,7 @@ class RowExport:
 
     def read_header(self) -> CellGrid:
         """Return the header's cells; none for a list without, unless it is for a platform."""
-        own, extra = self._plan.columns, self._choice.extra_columns
-        names = (*own, *name_columns(self._stored, own), *name_columns(extra, own))
+        names = (*self._plan.columns, *self._added)
         names = names if self._plan.has_header else ()
         names = names if self._layout is None else self._layout.header
         cells = [name.encode("utf-8", "replace") for name in names]
@@ -131,9 +130,10 @@ class RowExport:
         return CellGrid(pa.concat_arrays(columns).take(pa.array(by_row)), len(columns))
 
     @property
-    def _stored(self) -> tuple[str, ...]:
-        """The usual names of the columns that were added."""
-        return ADDED[: self._index.text.added_count]
+    def _added(self) -> tuple[str, ...]:
+        """The names of the columns that were added, and of the extra ones."""
+        wanted = (*ADDED[: self._index.text.added_count], *self._choice.extra_columns)
+        return name_columns(wanted, self._plan.columns, self._plan.file_format)
 
     @property
     def _is_raw(self) -> bool:
@@ -177,9 +177,9 @@ class RowExport:
             head = file.read(self._index.text.head_bytes)
         if not self._plan.has_header or not self._choice.extra_columns:
             return head
+        count, form = self._index.text.added_count, self._index.text
         stored, extra = (
-            word_tail(name_columns(wanted, self._plan.columns), self._index.text)
-            for wanted in (self._stored, self._choice.extra_columns)
+            word_tail(some, form) for some in (self._added[:count], self._added[count:])
         )
         end = head.rindex(stored) + len(stored)  # after the header only blank lines follow
         return head[:end] + extra + head[end:]

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from winnow.core.errors import BrokenFile
+from winnow.core.lists.file_format import FileFormat
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.parquet.read import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
@@ -91,7 +92,7 @@ def write_variant_parquet(request: RewriteRequest) -> None:
             )
         own_count = len(source.names) - rows.added_count
         names = source.names[own_count:]
-        names += name_columns(extra, source.names[:own_count])
+        names += name_columns(extra, source.names[:own_count], FileFormat.PARQUET)
         fields = [pa.field(name, pa.string()) for name in names]
         words = [
             pa.array([text or None for text in column], pa.string())

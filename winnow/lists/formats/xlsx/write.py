@@ -174,7 +174,7 @@ def write_filtered_xlsx(
                     hint="Choose CSV.",
                 )
             own, first = plan.columns, reached.last + 1 - added_count  # the last ones are ours
-            names = name_columns(ADDED[:added_count], own) + name_columns(extra_columns, own)
+            names = name_columns((*ADDED[:added_count], *extra_columns), own, plan.file_format)
             columns = AddedColumns(
                 opened.header_row,
                 plan.email_column,
