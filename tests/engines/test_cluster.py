@@ -214,6 +214,14 @@ def test_merged_files_are_one_list_in_their_order(clean: Clean, tmp_path: Path) 
     assert count_rows(found.drop(columns="source_row")) == count_rows(wanted)
 
 
+def test_a_merged_list_is_named_by_the_format_of_its_parts(clean: Clean, tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("email\tn\na@gmail.com\t1\n")
+    (tmp_path / "b.csv").write_text("email,n\nb@gmail.com,2\n")
+    assert clean(str(tmp_path / "a.tsv"), str(tmp_path / "b.csv"), "--merge") == 0
+    parts = (tmp_path / "a and 1 more-checked.csv").iterdir()
+    assert {part.suffix for part in parts} == {".csv"}
+
+
 def test_merged_parquet_files_are_one_list_with_the_same_columns(
     clean: Clean, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,7 @@
 
 import csv
 import gzip
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -14,28 +14,24 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import find_plan
 from tests.tables import read_csv, write_csv
 from tests.workbooks import write_workbook
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
-from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge, name_merge
-from winnow.lists.merging import choose_format, lay_out_plans, write_header, write_rows
-from winnow.lists.requests import RowsRequest
+from winnow.core.lists.merging import FileColumns, Merge, MergedFile, lay_out_merge
+from winnow.lists.merging import choose_format, merge_files, name_merge
 
 Rows = list[dict[str, str]]
 
 
-def merge(
-    paths: Sequence[Path], out_path: Path, choices: Sequence[Choices] | None = None
-) -> tuple[MergeLayout, Merge]:
+def merge(paths: Sequence[Path], out_path: Path, choices: Sequence[Choices] | None = None) -> Merge:
     """Merge files as they are, each read as a single list is."""
     plans = list(map(find_plan, paths, choices or [Choices()] * len(paths)))
-    layout = lay_out_plans([path.name for path in paths], plans)
-    delimiter, folder = choose_format(plans).traits.delimiter, out_path.parent
+    names, folder = [path.name for path in paths], out_path.parent
+
+    def read(number: int, write_rows: Callable[[Path, Path], MergedFile]) -> MergedFile:
+        return write_rows(paths[number], folder)
+
     with out_path.open("wb") as out:
-        out.write(write_header(layout, delimiter))
-        files = [
-            write_rows(RowsRequest(path, plan, folder), layout, number, delimiter, out.write)
-            for number, (path, plan) in enumerate(zip(paths, plans, strict=True))
-        ]
-    return layout, Merge(tuple(files), layout.email_column)
+        return merge_files(names, plans, out.write, read, folder / "rows")
 
 
 def read_rows(path: Path, delimiter: str = ",") -> Rows:
@@ -205,7 +201,21 @@ def test_files_of_one_name_are_told_apart() -> None:
 
 
 def test_a_merged_list_is_named_by_its_first_file() -> None:
-    csv_format = choose_format([])
-    assert name_merge(["jan.csv", "b", "c"], "jan", csv_format) == "jan and 2 more.csv"
-    long = name_merge(["x"] * 20, "x" * 300, csv_format)
+    assert name_merge(["jan.tsv.gz", "b", "c"], FileFormat.CSV) == "jan and 2 more.csv"
+    long = name_merge([f"{'x' * 300}.csv"] * 20, FileFormat.CSV)
     assert len(long.removesuffix(".csv")) <= 50
+
+
+@pytest.mark.parametrize(
+    ("formats", "here", "by_cluster"),
+    [
+        ("tsv tsv.gz", "tsv", "tsv"),
+        ("tsv csv", "csv", "csv"),
+        ("csv xlsx", "csv", "csv"),
+        ("parquet parquet", "csv", "parquet"),
+    ],
+)
+def test_the_format_is_that_of_all_files_or_csv(formats: str, here: str, by_cluster: str) -> None:
+    files = [FileFormat(one) for one in formats.split()]
+    kept = (FileFormat.TSV, FileFormat.PARQUET)
+    assert (choose_format(files), choose_format(files, kept)) == (here, by_cluster)

@@ -9,12 +9,11 @@ from winnow.cli.check import find_folder, open_data
 from winnow.cli.reports import CleanReport, list_counts, report_each
 from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources
 from winnow.core.errors import BadField
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.merging import name_merge
 from winnow.core.tasks.run_request import RunRequest, list_chosen
 from winnow.environment import read_environment
 from winnow.library.open_data import open_domain_data
 from winnow.lists.inspection.signature import split_file_name
+from winnow.lists.merging import choose_format, name_merge
 from winnow.stores import HOW_TO_INSTALL, is_taken, is_url, name_file, place_next_to
 
 _DONE_BY_WORKERS = {"choices", "email_column", "deduplicate"}
@@ -59,7 +58,7 @@ def clean_on_cluster(
     _refuse_options(request, outputs, report)
     try:
         from winnow.cluster.dask_job import ListJob, naming_failures, open_client
-        from winnow.cluster.list_parts import look_into
+        from winnow.cluster.list_parts import KEPT, look_into
     except ImportError as error:
         problem = f"this needs a package that is not installed: {error.name}"
         raise BadField("cluster", problem, hint=HOW_TO_INSTALL) from error
@@ -67,9 +66,7 @@ def clean_on_cluster(
     lists = {source: [source] for source in sources}
     if is_merged:
         names = [name_file(source) for source in sources]
-        stem, code = split_file_name(names[0])
-        is_kept = code in (FileFormat.PARQUET, FileFormat.TSV)
-        merged = name_merge(names, stem, code if is_kept else FileFormat.CSV)
+        merged = name_merge(names, choose_format([split_file_name(one)[1] for one in names], KEPT))
         lists = {place_next_to(sources[0], merged): sources}
     pairs = choose_targets(list(lists), None if out is None else _name_for_all(out), outputs)
     installed = open_domain_data().data_version

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +14,13 @@ from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices, know_merged
-from winnow.core.lists.merging import Merge, name_merge
+from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
 from winnow.library.clean_file import resolve_target
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspect import find_column, plan_input, read_head
-from winnow.lists.inspection.signature import split_file_name
-from winnow.lists.merging import choose_format, lay_out_plans, write_header, write_rows
-from winnow.lists.requests import RowsRequest
+from winnow.lists.merging import choose_format, merge_files, name_merge
 from winnow.services.names import read_file_name
 from winnow.stores import is_url
 
@@ -58,9 +56,8 @@ def clean_merged(
     if out is not None and is_url(out):
         raise BadField("out", "is in a bucket, and files are merged on this machine")
     plans = plan_files(paths, request.column_name, request.choices)
-    file_format = choose_format(plans)
-    stem, _ = split_file_name(paths[0].name)
-    name = name_merge([path.name for path in paths], stem, file_format)
+    file_format = choose_format([plan.file_format for plan in plans])
+    name = name_merge([path.name for path in paths], file_format)
     merged, read = paths[0].with_name(name), [str(path) for path in paths]
     (pair,) = choose_targets([str(merged)], out, outputs, lists=read)
     place = resolve_target(Path(pair.target), None)
@@ -118,15 +115,14 @@ def write_merged(
     files: Sequence[Path], plans: Sequence[InputPlan], out_path: Path, scratch: Path
 ) -> Merge:
     """Write the files as one list; errors name the file that cannot be read."""
-    layout = lay_out_plans([read_file_name(file.name) for file in files], plans)
-    delimiter, merged = choose_format(plans).traits.delimiter, []
+
+    def read(number: int, write_rows: Callable[[Path, Path], MergedFile]) -> MergedFile:
+        with naming_file(files[number]):
+            return write_rows(files[number], scratch)
+
+    names = [read_file_name(file.name) for file in files]
     with create_file(out_path) as out:
-        out.write(write_header(layout, delimiter))
-        for number, (file, plan) in enumerate(zip(files, plans, strict=True)):
-            with naming_file(file):
-                request = RowsRequest(file, plan, scratch)
-                merged.append(write_rows(request, layout, number, delimiter, out.write))
-    return Merge(tuple(merged), layout.email_column)
+        return merge_files(names, plans, out.write, read, scratch / "rows")
 
 
 @contextmanager

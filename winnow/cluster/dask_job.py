@@ -18,6 +18,7 @@ from distributed import Client, KilledWorker, wait
 from winnow.cluster.list_parts import (
     ADDRESS,
     FILE,
+    KEPT,
     ROW,
     TEXT,
     ListFile,
@@ -200,8 +201,7 @@ class ListJob:
 
     def _choose_parts(self, folder: str, width: int) -> ResultParts:
         plans = [file.plan for file in self._files]
-        is_parquet = plans[0].file_format is FileFormat.PARQUET
-        file_format = FileFormat.PARQUET if is_parquet else choose_format(plans)
+        file_format = choose_format([plan.file_format for plan in plans], KEPT)
         delimiter = plans[0].delimiter if len(plans) == 1 else file_format.traits.delimiter
         own = [column.name for column in self._layout.columns]
         own += [f"column_{number + 1}" for number in range(len(own), width)]

@@ -33,6 +33,8 @@ from winnow.lists.text.records import Positions
 from winnow.stores import fetch_file, name_file, open_store
 
 ADDRESS, FILE, ROW = "address", "file", "row"  # columns next to the cells, which are c0, c1 …
+KEPT = (FileFormat.TSV, FileFormat.PARQUET)
+"""Formats beside CSV that parts of a result are written in."""
 TEXT = pa.large_string()
 _Rows = tuple[pd.DataFrame, Positions]  # with the place of each among the records read, from 0
 

@@ -1,6 +1,8 @@
 """Merging of several lists into one: their rows rewritten, one file after the other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -8,14 +10,19 @@ import pyarrow.compute as pc
 
 from winnow.core.errors import EmptyFile, TooLarge
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.merging import FileColumns, MergedFile, MergeLayout, lay_out_merge
+from winnow.core.lists.merging import FileColumns, Merge, MergedFile, MergeLayout, lay_out_merge
 from winnow.core.tasks.input_plan import InputPlan
+from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format
+from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RowText, word_tail
 from winnow.lists.text.arrow_cells import BYTES, NOTHING, RowBlock, gather_bytes, quote
+from winnow.words import format_number, say
 
+_STEM_MAX_CHARACTERS = 34  # with "and 20 more" it fits a project's name
 LINE_END = b"\r\n"  # RFC 4180, 2
+_READ_BYTES = 1 << 20
 
 
 def map_rows(block: RowBlock, indices: Sequence[int | None], label: str, delimiter: str) -> bytes:
@@ -49,10 +56,20 @@ def map_rows(block: RowBlock, indices: Sequence[int | None], label: str, delimit
     return gather_bytes(lines)
 
 
-def choose_format(plans: Sequence[InputPlan]) -> FileFormat:
-    """Return the format of a merged list: TSV where all files are, else CSV."""
-    formats = {plan.file_format.traits.unpacked or plan.file_format for plan in plans}
-    return FileFormat.TSV if formats == {FileFormat.TSV} else FileFormat.CSV
+def choose_format(
+    files: Collection[FileFormat], kept: Collection[FileFormat] = (FileFormat.TSV,)
+) -> FileFormat:
+    """Return the format of a merged list: that of all files, unpacked, if it is kept; else CSV."""
+    formats = {one.traits.unpacked or one for one in files}
+    return next((one for one in kept if formats == {one}), FileFormat.CSV)
+
+
+def name_merge(file_names: Sequence[str], file_format: FileFormat) -> str:
+    """Return the name of a merged list by its files: the first one's, and how many more."""
+    stem, _ = split_file_name(file_names[0])
+    stem = stem[:_STEM_MAX_CHARACTERS].strip() or "list"
+    others = format_number(len(file_names) - 1)
+    return f"{say('{file} and {count} more', file=stem, count=others)}.{file_format.value}"
 
 
 def lay_out_plans(names: Sequence[str], plans: Sequence[InputPlan]) -> MergeLayout:
@@ -65,9 +82,38 @@ def lay_out_plans(names: Sequence[str], plans: Sequence[InputPlan]) -> MergeLayo
     )
 
 
-def write_header(layout: MergeLayout, delimiter: str) -> bytes:
-    """Return the merged list's first line."""
-    return _word_cells(layout.names, delimiter) + LINE_END
+def merge_files(
+    names: Sequence[str],
+    plans: Sequence[InputPlan],
+    write: Callable[[bytes], object],
+    read: Callable[[int, Callable[[Path, Path], MergedFile]], MergedFile],
+    rows_path: Path,
+    most_bytes: int | None = None,
+) -> Merge:
+    """Write several files as one list, in the format that ``choose_format`` returns.
+
+    Args:
+        names: The files', in the order of their rows.
+        plans: How each is read.
+        write: Takes the list, piece by piece; what came before an error is rubbish.
+        read: Gets the number of each file, from 0, and what writes its rows; calls that with the
+            file's path and an existing folder for temporary files.
+        rows_path: A temporary file.
+        most_bytes: So much may each file's rows take; None: whatever it is.
+
+    Raises:
+        InputError, TooLarge: As ``write_rows``, of the file read last.
+    """
+    layout, merged = lay_out_plans(names, plans), list[MergedFile]()
+    delimiter = choose_format([plan.file_format for plan in plans]).traits.delimiter
+    write(_word_cells(layout.names, delimiter) + LINE_END)
+    for number, plan in enumerate(plans):
+        work = partial(write_rows, layout, number, delimiter, plan, rows_path, most_bytes)
+        merged.append(read(number, work))
+        with rows_path.open("rb") as rows:
+            while chunk := rows.read(_READ_BYTES):
+                write(chunk)
+    return Merge(tuple(merged), layout.email_column)
 
 
 def _word_cells(cells: Sequence[str], delimiter: str) -> bytes:
@@ -76,22 +122,16 @@ def _word_cells(cells: Sequence[str], delimiter: str) -> bytes:
 
 
 def write_rows(
-    request: RowsRequest,
     layout: MergeLayout,
     number: int,
     delimiter: str,
-    write: Callable[[bytes], object],
-    most_bytes: int | None = None,
+    plan: InputPlan,
+    out_path: Path,
+    most_bytes: int | None,
+    path: Path,
+    scratch: Path,
 ) -> MergedFile:
-    """Write the rows of one of the files as the merged list has them, without a header.
-
-    Args:
-        request: The file.
-        layout: Of the merged list.
-        number: Which of its files this is, from 0.
-        delimiter: Of the merged list.
-        write: Takes whole rows, piece by piece; what came before an error is rubbish.
-        most_bytes: So much may be written; None: whatever it is.
+    """Write the rows of a file, of this number from 0, as the merged list has them, to another.
 
     Raises:
         BrokenFile: It cannot be read; with the line or the sheet.
@@ -104,16 +144,18 @@ def write_rows(
         return map_rows(block, indices, label, delimiter), len(block.rows)
 
     row_count = size_bytes = 0
-    for data, count in find_format(request.plan.file_format).read_rows(request, work):
-        size_bytes += len(data)
-        if most_bytes is not None and size_bytes > most_bytes:
-            raise TooLarge(
-                "The rows of this file take more room than there is.",
-                used=size_bytes,
-                limit=most_bytes,
-            )
-        write(data)
-        row_count += count
+    request = RowsRequest(path, plan, scratch)
+    with create_file(out_path) as out:
+        for data, count in find_format(plan.file_format).read_rows(request, work):
+            size_bytes += len(data)
+            if most_bytes is not None and size_bytes > most_bytes:
+                raise TooLarge(
+                    "The rows of this file take more room than there is.",
+                    used=size_bytes,
+                    limit=most_bytes,
+                )
+            out.write(data)
+            row_count += count
     if not row_count:
         raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
     return MergedFile(label, row_count)

@@ -5,13 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.unicode_forms import fold_name, number_names
-from winnow.words import format_number, say
 
 SOURCE_COLUMN = "source_file"
 _EMAIL = "email"
-_STEM_MAX_CHARACTERS = 34  # with "and 20 more" it fits a project's name
 
 _Key = tuple[str, int] | None  # None: the email column
 
@@ -91,14 +88,6 @@ def lay_out_merge(files: Sequence[FileColumns]) -> MergeLayout:
         source_column=number_names([SOURCE_COLUMN], names.values(), fold_name)[0],
         labels=_label_files([file.file_name for file in files]),
     )
-
-
-def name_merge(file_names: Sequence[str], stem: str, file_format: FileFormat) -> str:
-    """Return the name of a merged list by its files; ``stem`` is the first one's."""
-    stem = stem[:_STEM_MAX_CHARACTERS].strip() or "list"
-    others = len(file_names) - 1
-    named = say("{file} and {count} more", file=stem, count=format_number(others))
-    return f"{named}.{file_format.value}"
 
 
 def _list_keys(file: FileColumns) -> list[_Key]:
