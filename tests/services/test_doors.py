@@ -142,6 +142,8 @@ def test_the_doors_of_the_command_and_the_library(terminal: Terminal, case: str)
     for form, path in written.items():
         data = path.read_bytes()
         assert {one for one in (*no, *yes) if one.encode() in data} == yes, form
+        if "--for" not in form:
+            assert data == written[FORMS[0]].read_bytes(), f"{form} writes another file"
 
 
 @pytest.mark.slow

@@ -3,14 +3,13 @@
 import os
 import shutil
 import sys
-import tempfile
 import warnings
 from dataclasses import replace
 from pathlib import Path
 
 from winnow.cli.check import find_folder, open_allowed_dns, open_data
 from winnow.cli.list_files import write_files
-from winnow.cli.mail_choice import decide_columns, mark_rows, open_files
+from winnow.cli.mail_choice import decide_columns, open_files, report_columns
 from winnow.cli.reports import CleanedFile, name_column
 from winnow.cli.targets import (
     Outputs,
@@ -21,23 +20,17 @@ from winnow.cli.targets import (
 )
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.figures import count_things
-from winnow.core.judging.judge import Judge
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
 from winnow.core.lists.input_head import doubt_column
 from winnow.core.lists.notices import DNS_USE, Notice, merge_notices
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import LookUpProgress, Progress
+from winnow.core.tasks.task import Progress
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.environment import read_environment
-from winnow.library.clean_file import mark_silent, require_fitting_name, resolve_target
-from winnow.library.open_network import NetworkWarning, ask_many
-from winnow.lists.batch import run_batch
-from winnow.lists.inspect import plan_run, read_head
+from winnow.library.clean_file import require_fitting_name, resolve_target, run_file
+from winnow.library.open_network import NetworkWarning
+from winnow.lists.inspect import read_head
 from winnow.lists.inspection.signature import split_file_name
-from winnow.lists.requests import BatchRequest
-from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.row_index import RowIndex
-from winnow.lists.result.row_view import RowView
 
 
 def clean_file(
@@ -71,30 +64,25 @@ def clean_file(
     require_fitting_name(target, split_file_name(usual)[1])
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
-    plan, asked = plan_run(head, request, finds_column=True)
-    asked = replace(asked, mail=decide_columns(outputs.mail, head, asked.mail))
+    request = replace(request, mail=decide_columns(outputs.mail, head, request.mail))
     folder = find_folder(read_environment(os.environ))
     knowledge = open_data(folder)
     files = open_files(outputs.mail, folder, knowledge.tag_domains.__contains__)
-    look_ups = LookUpProgress(show_progress)
     network = open_allowed_dns(read_environment(os.environ)) if outputs.asks_dns else None
     with (
         warnings.catch_warnings(action="ignore", category=NetworkWarning),  # is among the notices
-        ask_many(network, look_ups.tick) as mail,
         naming_target(target),
         mapping_disk_errors(),
-        tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
+        run_file(
+            *(content, head, request, knowledge, files.own_lists, network, show_progress),
+            target.parent,
+        ) as run,
     ):
-        judge = Judge(knowledge, mail=mail).put_own_first(files.own_lists)
-        report = show_progress if network is None else look_ups.report
-        outcome = run_batch(BatchRequest(content, plan, judge, Path(work), report, asked))
-        cells = CellReader(Path(work), plan)
-        plain = RowView.as_judged(RowIndex.open(cells.folder))
-        view = plain.add_matches(mark_rows(cells, files, asked.mail))
-        if choice is not None and choice.policy.silent_months:
-            view = mark_silent(view, cells, asked.silence)
+        plan, outcome = run.cells.plan, run.outcome
+        report_columns(run)
+        view = run.mark_rows(choice, files.find_rows(run.cells))
         written = write_files(
-            *(Path(work), plan, target, platform, choice), view=view, may_replace=may_replace
+            *(run.cells.folder, plan, target, platform, choice), view=view, may_replace=may_replace
         )
         if own := outcome.summary.by_domain_type.get(DomainType.BLACK, 0):
             sys.stderr.write(f"winnow: your lists remove {count_things(own, 'row')}\n")
@@ -110,7 +98,7 @@ def clean_file(
     if network is not None:
         notices += [Notice(DNS_USE, note) for note in network.notes]
     return CleanedFile(
-        outcome, asked, notices, column, written, choice is not None, left_out, later
+        outcome, run.asked, notices, column, written, choice is not None, left_out, later
     )
 
 

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from winnow.cli.process import make_visible
 from winnow.cli.targets import MailChoice, require_given
 from winnow.core.addresses.mailbox import HasPlusTags
@@ -18,15 +15,15 @@ from winnow.core.figures import count_things
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.side_files import OwnFileKind
-from winnow.core.meaning.columns import ColumnMeaning, MailDecisions
+from winnow.core.meaning.columns import MailDecisions
 from winnow.core.meaning.vocabulary import fold_words
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.reasons import Reason
 from winnow.domain_data.suffixes import is_public_suffix
+from winnow.library.clean_file import FileRun
 from winnow.lists.inspection.columns import choose_column
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.noes import Noes
-from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.noes import Rows
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.light_read import has_own_files, read_own_lists
 
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from winnow.lists.marks.key_files import MatchedRows, OwnKeys
     from winnow.lists.marks.keyed_hash import AddressHash
 
-Rows = NDArray[np.int64]
 Files: TypeAlias = "tuple[Sequence[OwnKeys], AddressHash]"
 
 
@@ -129,26 +125,15 @@ def decide_columns(choice: MailChoice, head: Head, known: MailDecisions) -> Mail
     return MailDecisions(found, known.values)
 
 
-def mark_rows(
-    cells: CellReader, files: MailFiles, decisions: MailDecisions
-) -> dict[Reason, list[Rows]]:
-    """Return a result's rows that may not be mailed, by reason; say on stderr what is unsure."""
-    noes, found = Noes.open(cells, decisions), files.find_rows(cells)
-    if noes is not None:
-        _report(noes.columns, decisions, RowIndex.open(cells.folder).row_count)
-        for reason, rows in noes.find_rows().items():
-            found.setdefault(reason, []).append(rows)
-    return found
-
-
-def _report(columns: Sequence[ColumnMeaning], decisions: MailDecisions, row_count: int) -> None:
+def report_columns(run: FileRun) -> None:
     """Say which columns leave out most rows, and which words are not known."""
-    for one in columns:
-        if fold_words(one.name) in decisions.columns:
+    noes = run.outcome.noes
+    for one in () if noes is None else noes.columns:
+        if fold_words(one.name) in run.asked.mail.columns:
             continue
         name = make_visible(one.name.strip())
         forbidding = sum(word.count for word in one.words if word.outcome.forbids)
-        if one.applied and 2 * forbidding > row_count:
+        if one.applied and 2 * forbidding > run.outcome.summary.rows_out:
             sys.stderr.write(
                 f"winnow: {name} says no in {count_things(forbidding, 'row')}, more than half"
                 f'; if it is not about mail: --ignore-consent "{name}"\n'

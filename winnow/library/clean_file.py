@@ -4,8 +4,9 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,12 +17,16 @@ from winnow.core.judging.judge import Judge
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Head
 from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.silence import SilenceChoice
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import DomainKnowledge
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import LookUpProgress, Progress, Summary
+from winnow.core.verdicts.reasons import Reason
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import require_threads
 from winnow.library.open_data import open_domain_data
@@ -30,10 +35,11 @@ from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
+from winnow.lists.list_format import BatchOutcome
 from winnow.lists.recipe import read_settings
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.noes import Noes
+from winnow.lists.result.noes import Rows
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_text import RESULT_NAME
@@ -76,23 +82,63 @@ def clean_file(
     choice = leave_out_silent(choice, chosen.silent_months, {**settings, "policy": policy})
     file_format = choice.file_format if choice is not None else None
     require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
-    head = read_head(source, source.name, email_column=chosen.request.column_name)
-    plan, asked = plan_run(head, chosen.request, finds_column=True)
-    own = read_own_lists(own_lists or {})
+    request, own = chosen.request, read_own_lists(own_lists or {})
+    head = read_head(source, source.name, request.choices, email_column=request.column_name)
+    knowledge = open_domain_data()
+    with run_file(source, head, request, knowledge, own, network, progress, target.parent) as run:
+        result, plan = run.cells.folder / RESULT_NAME, run.cells.plan
+        if choice is not None:
+            rows = ResultRows(result.parent, plan, run.mark_rows(choice, {}))
+            result = write_rows(rows, Export(Variant.CLEANED, choice), result.parent, plan)
+        shutil.copymode(source, result)
+        os.replace(pack_result(result, target), target)
+    return run.outcome.summary
+
+
+@dataclass(frozen=True, slots=True)
+class FileRun:
+    """A finished run of a list, in the folder of its cells, which is removed afterwards."""
+
+    asked: RunRequest
+    outcome: BatchOutcome
+    cells: CellReader
+
+    def mark_rows(
+        self, choice: DownloadChoice | None, named: Mapping[Reason, Sequence[Rows]]
+    ) -> RowView:
+        """Return the rows, marked by what the list and files (``named``) say, and by silence."""
+        found = {reason: [*rows] for reason, rows in named.items()}
+        if self.outcome.noes is not None:
+            for reason, rows in self.outcome.noes.find_rows().items():
+                found.setdefault(reason, []).append(rows)
+        view = RowView.as_judged(RowIndex.open(self.cells.folder)).add_matches(found)
+        if choice is None or not choice.policy.silent_months:
+            return view
+        return mark_silent(view, self.cells, self.asked.silence)
+
+
+@contextmanager
+def run_file(
+    source: Path,
+    head: Head,
+    request: RunRequest,
+    knowledge: DomainKnowledge,
+    own: OwnLists,
+    network: OpenNetwork | None,
+    progress: Callable[[Progress], None],
+    folder: Path,
+) -> Iterator[FileRun]:
+    """Judge every row of a list, in a folder of its own in ``folder``; yield the run."""
+    plan, asked = plan_run(head, request, finds_column=True)
     look_ups = LookUpProgress(progress)
     report = progress if network is None else look_ups.report
     with (
         ask_many(network, look_ups.tick) as mail,
-        tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
+        tempfile.TemporaryDirectory(prefix=".winnow-", dir=folder) as made,
     ):
-        judge = Judge(open_domain_data(), mail=mail).put_own_first(own)
-        outcome = run_batch(BatchRequest(source, plan, judge, Path(work), report, asked))
-        result = Path(work) / RESULT_NAME
-        if choice is not None:
-            result = _write_kept(Path(work), plan, asked, choice)
-        shutil.copymode(source, result)
-        os.replace(pack_result(result, target), target)
-    return outcome.summary
+        judge, work = Judge(knowledge, mail=mail).put_own_first(own), Path(made)
+        outcome = run_batch(BatchRequest(source, plan, judge, work, report, asked))
+        yield FileRun(asked, outcome, CellReader(work, plan))
 
 
 def leave_out_silent(
@@ -109,17 +155,6 @@ def leave_out_silent(
     if is_recipes and choice.policy.silent_months is not None:
         return choice
     return replace(choice, policy=replace(choice.policy, silent_months=months))
-
-
-def _write_kept(work: Path, plan: InputPlan, asked: RunRequest, choice: DownloadChoice) -> Path:
-    """Write the rows that stay, without people of whom any row of the list says no."""
-    cells = CellReader(work, plan)
-    view, noes = RowView.as_judged(RowIndex.open(work)), Noes.open(cells, asked.mail)
-    if noes is not None:
-        view = view.add_matches({reason: [rows] for reason, rows in noes.find_rows().items()})
-    if choice.policy.silent_months:
-        view = mark_silent(view, cells, asked.silence)
-    return write_rows(ResultRows(work, plan, view), Export(Variant.CLEANED, choice), work, plan)
 
 
 def mark_silent(view: RowView, cells: CellReader, choice: SilenceChoice) -> RowView:

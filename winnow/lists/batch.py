@@ -122,6 +122,7 @@ def _run(
                 *mailbox_notice(ranks.rule),
                 *ranks.list_notices(source.plan.columns),
             ),
+            noes,
         )
 
 

@@ -17,6 +17,7 @@ from winnow.lists.requests import RewriteRequest, RowsRequest
 if TYPE_CHECKING:
     from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
+    from winnow.lists.result.noes import Noes
     from winnow.lists.text.arrow_cells import RowBlock
 
 T = TypeVar("T")
@@ -26,10 +27,11 @@ _UNWRAPPED = "pass.unwrapped"
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """Result of a finished run: its counts, and what it assumed or repaired."""
+    """Result of a finished run: counts, what it assumed or repaired, what rows say of mail."""
 
     summary: Summary
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...]
+    noes: "Noes | None"
 
 
 class ListFormat(ABC):
