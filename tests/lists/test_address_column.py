@@ -118,7 +118,7 @@ def check_column(cells: list[bytes], codec: str, gaps: tuple[bytes, ...] = (b","
         codes += number
     flags = block.flags.tolist() + [value.flags for value in values]
     keys = block.keys.tolist() + hash_texts([value.key_text for value in values]).tolist()
-    spellings = parse_spellings(domains, lambda share: None)
+    spellings = parse_spellings(domains)
 
     groups: dict[str, set[tuple[int, int]]] = {}
     for text, code, flag, key in zip(texts * 2, codes, flags, keys, strict=True):

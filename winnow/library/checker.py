@@ -24,13 +24,7 @@ from winnow.library.repeated_values import ROWS_AT_ONCE, find_repeated, place_te
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts, parse_spellings
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
-from winnow.lists.engine.verdict_table import (
-    VerdictTable,
-    begin_seen,
-    judge_domains,
-    mark_seen,
-    number_exact,
-)
+from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen
 from winnow.lists.text.arrow_cells import spread_texts
 
 REASON_JOINT = "; "  # as in the column ``reason`` of result files
@@ -103,7 +97,10 @@ class Checker:
 
     def _check_rows(self, values: pa.ChunkedArray) -> pa.Table:
         read = self._read(values)
-        table = self._judge_domains(read)
+        table = judge_domains(
+            *(read.domains, read.seen, self._judge),
+            count_codes=lambda count: np.bincount(read.codes, minlength=count),
+        )
         verdicts = table.verdicts
         row_count = len(read.codes)
         categories = _Spread([one.category.value for one in verdicts], np.int8, row_count)
@@ -147,7 +144,7 @@ class Checker:
     def key_column(self, values: pa.ChunkedArray, *, join_aliases: bool = False) -> pa.Array:
         """Return the text that duplicates share for each value, null for blank and null ones."""
         read = self._read(values)
-        faults = parse_spellings(read.domains, _ignore).faults
+        faults = parse_spellings(read.domains).faults
         keys = []
         done = 0
         for chunk in values.chunks:
@@ -170,17 +167,6 @@ class Checker:
 
         found = pa.array(map(find_mailbox, texts.dictionary.to_pylist()), _TEXT)
         return spread_texts(found, texts.indices)
-
-    def _judge_domains(self, read: _ReadColumn) -> VerdictTable:
-        exact_codes = number_exact(read.domains, self._judge)
-        return judge_domains(
-            parse_spellings(read.domains, _ignore),
-            exact_codes,
-            read.seen,
-            self._judge,
-            _ignore,
-            count_codes=lambda count: np.bincount(read.codes, minlength=count),
-        )
 
     def _read(self, values: pa.ChunkedArray) -> _ReadColumn:
         require_threads()
@@ -274,10 +260,6 @@ def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:
         keys = pc.replace_with_mask(keys, pc.invert(is_plain), spread_texts(mended, others.indices))
     is_blank = pc.or_(pc.equal(keys, ""), pc.equal(keys, FAULT_MARK))
     return pc.if_else(is_blank, pa.scalar(None, _TEXT), keys)
-
-
-def _ignore(share: float) -> None:
-    """Ignore the progress."""
 
 
 def require_threads() -> None:

@@ -15,17 +15,10 @@ from numpy.typing import NDArray
 from winnow.core.errors import EmptyFile, OutOfMemory
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import Phase, Summary
-from winnow.lists.engine.domain_texts import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.engine.verdict_table import (
-    VerdictTable,
-    begin_seen,
-    judge_domains,
-    mark_seen,
-    number_exact,
-)
+from winnow.lists.engine.verdict_table import VerdictTable, begin_seen, judge_domains, mark_seen
 from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.ordered import take_short_turns
 from winnow.lists.execution.row_store import RowStore, find_gone
@@ -157,17 +150,10 @@ def _judge(
         """Report how much of the look-ups is done, 0 to 1, as rows of the list."""
         reporter.report(Phase.LOOKING_UP, int(share * row_count), row_count)
 
-    exact_codes = number_exact(source.domains, request.judge)
-    spellings = parse_spellings(source.domains, lambda share: report(share * PARSING_SHARE))
     table = judge_domains(
-        spellings,
-        exact_codes,
-        seen,
-        request.judge,
-        lambda share: report(PARSING_SHARE + share * (1 - PARSING_SHARE)),
-        count_codes=store.count_codes,
+        source.domains, seen, request.judge, report, count_codes=store.count_codes
     )
-    joins = ranks.rule.joins_aliases
+    spellings, joins = table.spellings, ranks.rule.joins_aliases
     canonical = spellings.join_mailboxes() if joins else spellings.canonical
     is_gone = np.zeros(store.row_count, np.bool_)
     if request.asked.deduplicate:

@@ -29,7 +29,7 @@ from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.said_cells import SaidCells, read_meanings
-from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen, number_exact
+from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen
 from winnow.lists.execution.row_store import RowStore, find_gone
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.first_rows import shorten
@@ -111,18 +111,17 @@ def preview_list(
     knowledge, ranks = judge.knowledge, RowRanks()
     reading = ReadOptions(knowledge.local_words, ranks, None, knowledge.tag_domains, mail)
     with open_part(request, reading, most_bytes) as (source, store, is_whole):
-        exact = number_exact(source.domains, judge)  # before the parsing
-        spellings = parse_spellings(source.domains, lambda share: None)
         codes, flags, keys = map(store.read, ("codes", "flags", "keys"))
+        rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
+        count, wanted = len(rows), rows
+        if count > _JUDGED_ROWS:  # at random, the same each time
+            wanted = np.sort(np.random.default_rng(_SEED).choice(rows, _JUDGED_ROWS, replace=False))
+        seen = mark_seen(begin_seen(), codes[wanted], flags[wanted])
+        table = judge_domains(source.domains, seen, judge)
+        spellings = table.spellings
         is_gone = find_gone(store, spellings.canonical, ranks)
-        canonical = spellings.join_mailboxes()
-        values, is_no, torn = _read_said(source.said, store, plan, codes, canonical, mail)
-    rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
-    count, wanted = len(rows), rows
-    if count > _JUDGED_ROWS:  # at random, the same each time
-        wanted = np.sort(np.random.default_rng(_SEED).choice(rows, _JUDGED_ROWS, replace=False))
-    seen = mark_seen(begin_seen(), codes[wanted], flags[wanted])
-    table = judge_domains(spellings, exact, seen, judge, lambda share: None)
+        boxes = spellings.join_mailboxes()
+        values, is_no, torn = _read_said(source.said, store, plan, codes, boxes, mail)
     actions = [list(Action).index(one.category.action) for one in table.verdicts]
 
     def measure(some: NDArray[np.intp]) -> ListHealth:
@@ -194,7 +193,7 @@ def preview_duplicates(
     ranks = RowRanks(keep)
     reading = ReadOptions({}, ranks, repair, tag_domains)
     with open_part(request, reading, MOST_BYTES) as (source, store, is_whole):
-        spellings, joins = parse_spellings(source.domains, lambda share: None), keep.joins_aliases
+        spellings, joins = parse_spellings(source.domains), keep.joins_aliases
         canonical = spellings.join_mailboxes() if joins else spellings.canonical
         is_gone = find_gone(store, canonical, ranks)
         codes, keys = store.read("codes"), store.read(ranks.compared)

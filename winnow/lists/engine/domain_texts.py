@@ -23,8 +23,6 @@ from winnow.core.file_faults import FileFault
 from winnow.lists.engine.hash_numbers import HashNumbers
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
-PARSING_SHARE = 1 / 4  # of the look-ups' progress; the rest is judging
-
 _TEXTS_AT_ONCE = 1 << 15
 _TEXTS_IN_PIECE = 1 << 16
 TEXT_BYTES = 172  # measured: all tables by code, of one of a dozen bytes
@@ -159,7 +157,9 @@ class DomainSpellings:
         return canonical
 
 
-def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> DomainSpellings:
+def parse_spellings(
+    domains: DomainTexts, tick: Callable[[float], None] = lambda share: None
+) -> DomainSpellings:
     """Parse each distinct text; ``tick`` gets the share done, 0 to 1, and may raise."""
     count = len(domains)
     faults = np.zeros(count, np.uint8)

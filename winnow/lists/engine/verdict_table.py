@@ -14,18 +14,25 @@ from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.policy import overrule, overrule_last
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.engine.domain_texts import DomainSpellings, DomainTexts, NamesByCode, NamesByRows
+from winnow.lists.engine.domain_texts import (
+    DomainSpellings,
+    DomainTexts,
+    NamesByCode,
+    NamesByRows,
+    parse_spellings,
+)
 from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 LOCAL_FLAG_BITS = 6  # LocalFlag's
 FLAG_SPACE = 1 << LOCAL_FLAG_BITS
 _EVERY_FLAG = (1 << FLAG_SPACE) - 1
+_PARSING_SHARE = 1 / 4  # of the look-ups' progress; the rest is judging
 _USUAL_MASKS_END = 1 << 8  # no filler words: such domains are judged by groups
 
 
 @dataclass(frozen=True, slots=True)
-class ExactCode:
+class _ExactCode:
     """One address that the judge decides as a whole: the key, code and flags its rows have."""
 
     key: int
@@ -106,7 +113,7 @@ def mark_seen(
     return seen
 
 
-def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
+def _number_exact(domains: DomainTexts, judge: Judge) -> list[_ExactCode]:
     """Find the key and the code of every address that the judge decides as a whole."""
     if not judge.exact:
         return []
@@ -116,7 +123,7 @@ def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
     codes[codes == 0] = domains.number(pl.Series(texts, dtype=pl.String))
     keys = hash_texts([value.key_text for value in values])
     return [
-        ExactCode(key, code, value.flags, verdict)
+        _ExactCode(key, code, value.flags, verdict)
         for key, code, value, verdict in zip(
             keys.tolist(), codes.tolist(), values, judge.exact.values(), strict=True
         )
@@ -124,25 +131,25 @@ def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
 
 
 def judge_domains(
-    spellings: DomainSpellings,
-    exact_codes: list[ExactCode],
+    domains: DomainTexts,
     seen: NDArray[np.uint64],
     judge: Judge,
-    tick: Callable[[float], None],
+    tick: Callable[[float], None] = lambda share: None,
     *,
     count_codes: Callable[[int], NDArray[np.int64]] = lambda count: np.zeros(count, np.int64),
 ) -> VerdictTable:
-    """Judge every distinct domain.
+    """Parse every distinct text, and judge every distinct domain.
 
     Args:
-        spellings: The parsed texts.
-        exact_codes: From ``number_exact``, called before the texts were parsed.
+        domains: The texts.
         seen: From ``mark_seen``: which codes rows have, with which flags.
         judge: Gives the verdicts; ``prepare`` is called once with all the domains.
         tick: Called now and then with the share done, 0 to 1; may raise.
         count_codes: Gives how many rows have each of so many codes; called where it is asked
             which domains have most rows.
     """
+    exact_codes = _number_exact(domains, judge)  # before the parsing: these are spelt there too
+    spellings = parse_spellings(domains, lambda share: tick(share * _PARSING_SHARE))
     canonical, aliases = spellings.canonical, spellings.aliases
     count = len(canonical)
     masks, names = _find_names(spellings, seen)
@@ -159,7 +166,7 @@ def judge_domains(
     for codes, found in _judge_names(names, masks, judge, kinds):
         kind_codes[codes] = found
         done += len(codes)
-        tick(done / len(names))
+        tick(_PARSING_SHARE + done / len(names) * (1 - _PARSING_SHARE))
     kind_codes[aliases] = kind_codes[canonical[aliases]]
     for fault, code in FAULT_CODES.items():
         kind = kinds.number(_EVERY_FLAG, [judge.invalid(fault)] * FLAG_SPACE)
