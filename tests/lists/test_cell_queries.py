@@ -21,6 +21,8 @@ from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import QueryEnded
 from winnow.core.judging.judge import judge_text
 from winnow.core.lists.rows import RowFilter, RowOrder
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.address_search import find_rows
 from winnow.lists.result import cell_table, own_values
@@ -146,6 +148,13 @@ def test_an_address_is_found_by_itself_in_any_column(tmp_path: Path) -> None:
     beside = {int(id_) for id_, *cells in rows if any(CELLS[cell] for cell in cells)} - by_email
     assert {number for number, is_email in found.items() if is_email} == by_email
     assert list(found) == sorted(by_email | beside)
+
+
+def test_what_a_removed_row_had_is_found(tmp_path: Path) -> None:
+    content = "email\nbo@gmail.com\nana@gmial.com\nana@gmail.com\n"
+    options = RunRequest(repair=RepairChoice(domains={"gmial.com": "gmail.com"}))
+    cells = clean(content.encode(), tmp_path, options=options).cells
+    assert find_rows(cells, "Ana@gmial.com") == {2: False}
 
 
 def test_a_domain_of_another_script_is_found_in_both_spellings(tmp_path: Path) -> None:

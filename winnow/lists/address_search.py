@@ -11,6 +11,7 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.cell_queries import find_addresses, read_holding
 from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.former import read_former
 from winnow.lists.text.arrow_cells import RowBlock
 
 _ASCII = re.compile(r"[\x00-\x7f]+")
@@ -23,15 +24,17 @@ def find_rows(cells: CellReader, address: str) -> dict[int, bool]:
     """Find a well-formed address: case aside as duplicates are, in the email column and others.
 
     Returns:
-        The rows by their numbers from 1, ascending, and whether the address is the row's own; the
-        first of those that hold it in another column.
+        The rows by their numbers from 1, ascending, and whether the address is the row's own; those
+        of a corrected address that had it, and the first that hold it in another column.
 
     Raises:
         FileNotFoundError: The folder holds no finished row index.
     """
     key = duplicate_key(address)
     rows, _ = cells.find(find_addresses, [key])
-    found = {row + 1: True for row in rows.tolist()}
+    former = zip(*read_former(cells.folder), strict=True)
+    found = {int(row) + 1: False for row, one in former if one == key}
+    found |= {row + 1: True for row in rows.tolist()}
     for text in list_spellings(address):
         for row, row_cells in cells.find(read_holding, text, MENTIONS_READ_MOST):
             if row + 1 not in found and mentions(row_cells, text):
