@@ -53,31 +53,9 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
     if not deduplicate:
         st.caption(say("Every row is kept, even if its address appears more than once."))
         return RunRequest(deduplicate=False)
-    rule, column = draw_rule(
-        tell_apart(view.head.columns),
-        key=view.name_widget(f"go_{view.upload.upload_id}"),
-        now=first.keep.keep,
-        now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
-    )
-    if rule.of_equals:
-        st.caption(say(rule.of_equals))
-    joins = draw_join(view.name_widget("go_join_aliases"), first.keep.joins_aliases)
-    if rule.has_dates and column is None:
-        return None
-    return RunRequest(keep=KeepRule(rule, column, joins))
-
-
-def draw_join(key: str, now: bool) -> bool:
-    """Draw the switch for aliases, as it is now; return whether they are joined."""
-    return st.toggle(
-        say("Treat aliases of a mailbox as duplicates"),
-        value=now,
-        key=key,
-        help=say(
-            "Plus tags are ignored where the provider is known for them (ana+shop@gmail.com), and "
-            "at Gmail dots as well; googlemail.com is gmail.com."
-        ),
-    )
+    key = view.name_widget(f"go_{view.upload.upload_id}")
+    rule = draw_rule(tell_apart(view.head.columns), key=key, now=first.keep)
+    return None if rule is None else RunRequest(keep=rule)
 
 
 @fragment(parallel=True)
@@ -93,56 +71,57 @@ def _draw_groups(view: OpenedList, keep: KeepRule) -> None:
             draw_error(error, kept=say("Your file is still here."))
         return
     with slot.container():
-        by = keep.keep_by if isinstance(keep.keep_by, int) else None
         columns = (column,) if head.second_column is None else (column, head.second_column)
-        draw_duplicates(found, tell_apart(head.columns), columns, keep.keep, by)
+        draw_duplicates(found, tell_apart(head.columns), columns, keep)
 
 
-def draw_rule(
-    names: Sequence[str],
-    *,
-    key: str,
-    now: Keep = Keep.LAST,
-    now_by: int | None = None,
-) -> tuple[Keep, int | None]:
-    """Draw the choice of the row to keep; return it, and the date column that it uses.
+def draw_rule(names: Sequence[str], *, key: str, now: KeepRule) -> KeepRule | None:
+    """Draw the choice of the row to keep; return it, None while the column of dates is missing.
 
     Args:
         names: The columns, as they are shown.
         key: What the widgets' keys begin with.
         now: What is chosen at first.
-        now_by: The column of dates that is chosen at first; None: none is.
     """
-    rules = list(Keep)
+    rules, column = list(Keep), None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rule = st.selectbox(
+        keep = st.selectbox(
             say("Which row of each address to keep"),
             rules,
-            index=rules.index(now),
+            index=rules.index(now.keep),
             format_func=lambda keep: say(keep.words),
             key=f"{key}_keep",
             width=340,
         )
-        if not rule.has_dates:
-            return rule, None
-        column = st.selectbox(
-            say("Date column"),
-            range(len(names)),
-            index=now_by if now_by in range(len(names)) else None,
-            format_func=lambda place: names[place],
-            key=f"{key}_keep_by",
-            placeholder=say("Choose the column with the dates"),
-            width=340,
-        )
-    return rule, column
+        if keep.has_dates:
+            column = st.selectbox(
+                say("Date column"),
+                range(len(names)),
+                index=now.date_column if now.date_column in range(len(names)) else None,
+                format_func=lambda place: names[place],
+                key=f"{key}_keep_by",
+                placeholder=say("Choose the column with the dates"),
+                width=340,
+            )
+    if keep.of_equals:
+        st.caption(say(keep.of_equals))
+    joins_aliases = st.toggle(
+        say("Treat aliases of a mailbox as duplicates"),
+        value=now.joins_aliases,
+        key=f"{key}_join_aliases",
+        help=say(
+            "Plus tags are ignored where the provider is known for them (ana+shop@gmail.com), and "
+            "at Gmail dots as well; googlemail.com is gmail.com."
+        ),
+    )
+    return KeepRule.of(keep, column, joins_aliases)
 
 
 def draw_duplicates(
     preview: DuplicatePreview,
     names: Sequence[str],
     email_columns: Sequence[int],
-    keep: Keep,
-    date_column: int | None = None,
+    rule: KeepRule,
 ) -> None:
     """Draw some groups of duplicates, with the row of each that is kept.
 
@@ -150,14 +129,13 @@ def draw_duplicates(
         preview: What was found.
         names: The columns, as they are shown.
         email_columns: Those with the addresses, from 0.
-        keep: Which row is kept.
-        date_column: From 0; only of a rule by dates.
+        rule: Which row is kept.
     """
-    if date_column is not None:
-        _draw_date_words(preview, names[date_column])
+    if rule.date_column is not None:
+        _draw_date_words(preview, names[rule.date_column])
     st.caption(word_groups(preview))
     if preview.groups:
-        _draw_table(preview, names, email_columns, keep, date_column)
+        _draw_table(preview, names, email_columns, rule)
 
 
 def word_groups(preview: DuplicatePreview) -> str:
@@ -200,10 +178,8 @@ def _draw_date_words(preview: DuplicatePreview, column: str) -> None:
         st.caption(
             say_many(
                 preview.unreadable_count,
-                "{count} cell in **{column}** is not a date Winnow can read; it counts as the "
-                "oldest.",
-                "{count} cells in **{column}** are not dates Winnow can read; they count as the "
-                "oldest.",
+                "{count} cell in **{column}** is not a date Winnow can read.",
+                "{count} cells in **{column}** are not dates Winnow can read.",
                 column=name,
             )
         )
@@ -213,18 +189,17 @@ def _draw_table(
     preview: DuplicatePreview,
     names: Sequence[str],
     email_columns: Sequence[int],
-    keep: Keep,
-    date_column: int | None,
+    rule: KeepRule,
 ) -> None:
     import pandas as pd
 
     first = [*email_columns]
-    if date_column is not None and date_column not in first:
-        first.append(date_column)
+    if rule.date_column is not None and rule.date_column not in first:
+        first.append(rule.date_column)
     places = [*first, *(place for place in range(len(names)) if place not in first)]
     places = places[: _MOST_COLUMNS + len(first)]
-    title = keep.rank_title
-    no_rank = say("no date") if keep.has_dates else ""
+    title = rule.keep.rank_title
+    no_rank = say("no date") if rule.keep.has_dates else ""
     rows: list[list[str | int]] = []
     tinted: list[int] = []
     for number, group in enumerate(preview.groups):

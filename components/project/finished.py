@@ -1,12 +1,11 @@
 """Page of a finished project: download, sum, verdicts, notices, doubts, tabs."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from components.clean.duplicates import draw_duplicates, draw_join, draw_rule
+from components.clean.duplicates import draw_duplicates, draw_rule
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.focus import move_focus
 from components.frame.frame import draw_tabs
@@ -337,16 +336,11 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         if not may(view.services.duplicates.run_again):
             return
         st.markdown(f"**{say('Clean this list again with another rule')}**")
-        chosen, column = draw_rule(
-            names, key=f"again_{task.task_id}", now=rule.keep, now_by=rule.date_column
-        )
-        joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
-        wanted = rule
-        if column is not None or not chosen.has_dates:
-            wanted = replace(rule, keep=chosen, keep_by=column, joins_aliases=joins)
-        if st.button(say("Clean again"), key="keep_again", disabled=wanted == rule):
+        wanted = draw_rule(names, key=f"again_{task.task_id}", now=rule)
+        starts = st.button(say("Clean again"), key="keep_again", disabled=wanted in (None, rule))
+        if starts and wanted is not None:
             run_again(partial(view.services.duplicates.run_again, *view.ids, wanted))
-        if chosen.has_dates and column is None:
+        if wanted is None:
             st.caption(say("First choose the date column."))
         else:
             st.caption(say("Another rule makes a new project. This one stays as it is."))
@@ -359,10 +353,7 @@ def word_rule(rule: KeepRule, names: Sequence[str]) -> str:
         said = f"{said[:1].lower()}{said[1:]}"
         return say("Of each address, this row stayed: {rule}.", rule=said)
     column = names[rule.date_column] if rule.date_column < len(names) else ""
-    return say(
-        "Of each address, the row with the newest date in {column} stayed.",
-        column=escape_markdown(column),
-    )
+    return say(rule.keep.of_dates, column=escape_markdown(column))
 
 
 def _draw_groups(view: OpenedProject, names: Sequence[str]) -> None:
@@ -375,4 +366,4 @@ def _draw_groups(view: OpenedProject, names: Sequence[str]) -> None:
     plan, rule = view.task.plan, view.task.request.keep
     second = () if plan.second_email_column is None else (plan.second_email_column,)
     columns = (plan.email_column, *second)
-    draw_duplicates(preview, names, columns, rule.keep, rule.date_column)
+    draw_duplicates(preview, names, columns, rule)

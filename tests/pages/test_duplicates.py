@@ -43,9 +43,9 @@ def read_rows(app: AppTest) -> list[list[object]]:
 
 
 def test_aliases_are_joined_where_that_is_chosen(desk: Desk) -> None:
-    app, _ = open_list(desk)
-    assert not app.toggle(key="go_join_aliases").value
-    app.toggle(key="go_join_aliases").set_value(True).run()
+    app, upload_id = open_list(desk)
+    assert not app.toggle(key=f"go_{upload_id}_join_aliases").value
+    app.toggle(key=f"go_{upload_id}_join_aliases").set_value(True).run()
     press(app, "go_start")
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert task.request.keep == KeepRule(joins_aliases=True)

@@ -115,9 +115,10 @@ def read_use(app: AppTest) -> dict[str, Any]:
 
 def read_clean(app: AppTest) -> dict[str, Any]:
     boxes = chain(app.checkbox, app.toggle)
-    (keep,) = [one.value for one in app.selectbox if str(one.key).endswith("_keep")]
-    return {str(one.key): one.value for one in boxes} | {
-        "keep": keep,
+    (keep,) = [one for one in app.selectbox if str(one.key).endswith("_keep")]
+    of_list = str(keep.key).removesuffix("keep")
+    return {str(one.key).replace(of_list, "go_"): one.value for one in boxes} | {
+        "keep": keep.value,
         "bars": read_bars(app),
         "start": app.button(key="go_start").label,
         "duplicates": f"{DUPLICATES} duplicates will be removed. {OUT} rows are left."

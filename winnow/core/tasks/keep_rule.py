@@ -14,34 +14,42 @@ class Keep(RecordEnum):
     """Which of the rows with one address stays; among equals always the last.
 
     ``words`` name it, ``of_equals`` says which of equals stays, ``rank_title`` is the title of what
-    is compared: without one, only the position of rows decides. ``has_dates``: it goes by a column
-    of dates.
+    is compared: without one, only the position of rows decides. ``of_dates`` says which row stayed
+    by a column of dates; without it there is no such column.
     """
 
     words: str
     of_equals: str
     rank_title: str
-    has_dates: bool
+    of_dates: str
 
-    LAST = "last", translatable("The last row"), "", "", False
-    FIRST = "first", translatable("The first row"), "", "", False
+    LAST = "last", translatable("The last row"), "", "", ""
+    FIRST = "first", translatable("The first row"), "", "", ""
     NEWEST = (  # no date, or none that can be read, is the oldest
         "newest",
         translatable("The newest row, by a date column"),
         translatable(
             "If several rows have the newest date, the last of them is kept; rows without a date "
-            "count as the oldest."
+            "that can be read count as the oldest."
         ),
         translatable("Date as read"),
-        True,
+        translatable("Of each address, the row with the newest date in {column} stayed."),
     )
     COMPLETE = (
         "complete",
         translatable("The row with the most filled cells"),
         translatable("If several rows have as many filled cells, the last of them is kept."),
         translatable("Filled cells"),
-        False,
+        "",
     )
+
+    @property
+    def has_dates(self) -> bool:
+        """Whether it goes by a column of dates."""
+        return bool(self.of_dates)
+
+
+DATED = tuple(one for one in Keep if one.has_dates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,14 @@ class KeepRule:
         if has_dates and self.keep_by is None:
             raise BadField("keep_by", "is missing", hint="Name the column of dates.")
         if not has_dates and self.keep_by is not None:
-            raise BadField("keep_by", "goes with keep=newest only")
+            raise BadField("keep_by", "goes with keep={names} only", names=" or ".join(DATED))
+
+    @classmethod
+    def of(cls, keep: Keep, column: int | str | None, joins_aliases: bool) -> "KeepRule | None":
+        """Return a rule with the column of dates that it needs; None: there is none."""
+        if keep.has_dates and column is None:
+            return None
+        return cls(keep, column if keep.has_dates else None, joins_aliases)
 
     @property
     def date_column(self) -> int | None:

@@ -50,8 +50,12 @@ class RowRanks:
             return records.count_filled().astype(np.uint64), DateCounts()
         return None, DateCounts()
 
+    def weigh(self, ranks: Ranks) -> Ranks:
+        """Return what is compared: the row with the most is kept."""
+        return self.settle(ranks)
+
     def settle(self, ranks: Ranks) -> Ranks:
-        """Return ranks that may be compared."""
+        """Return what was ranked: a moment, later is more, or a number of cells."""
         if not self.rule.keep.has_dates:
             return ranks
         return settle_dates(ranks, takes_day_first=self.dates.takes_day_first)

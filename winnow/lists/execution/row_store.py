@@ -118,15 +118,15 @@ class RowStore:
         return counts
 
     def compared_rows(self, ranks: RowRanks) -> Iterator[RowsToCompare]:
-        """Yield duplicates' keys and their settled ranks, a stretch at a time."""
+        """Yield duplicates' keys and their weighed ranks, a stretch at a time."""
         for start in range(0, self.row_count, KEYS_AT_ONCE):
             codes, keys = (
                 self.read(name, start, KEYS_AT_ONCE) for name in ("codes", ranks.compared)
             )
-            settled = None
+            weighed = None
             if "ranks" in self._files:
-                settled = ranks.settle(self.read("ranks", start, KEYS_AT_ONCE))
-            yield RowsToCompare(codes, keys, settled)
+                weighed = ranks.weigh(self.read("ranks", start, KEYS_AT_ONCE))
+            yield RowsToCompare(codes, keys, weighed)
 
     def __enter__(self) -> "RowStore":
         return self
