@@ -9,6 +9,7 @@ from tests.conftest import Terminal
 from tests.tables import read_csv
 from winnow.cli.commands import main
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import services
@@ -83,6 +84,28 @@ def test_the_data_folders_lists_bounces_and_remembered_noes_count(
     assert "every row" not in said
     kept = [row[0] for row in read_csv((terminal.folder / "out.csv").read_bytes())[1:]]
     assert kept == [one for one in EVERYONE if one.partition("@")[0] not in left_out]
+
+
+SAYS_BOTH = (
+    "email,Status,Day\na@web.de,unsubscribed,2026-01-01\na@web.de,subscribed,2026-02-01\n"
+    "b.o@gmail.com,unsubscribed,2026-02-01\nbo@gmail.com,subscribed,2026-01-01\ncara@web.de,,\n"
+)
+
+
+@pytest.mark.parametrize("form", ["", "--policy standard", "--for brevo"])
+@pytest.mark.parametrize("who", ["", *WhoDecides])
+def test_who_decides_by_a_recipe_but_not_in_a_policy_that_is_given(
+    terminal: Terminal, who: str, form: str
+) -> None:
+    terminal.write("list.csv", SAYS_BOTH.encode())
+    settings = f"who_decides = '{who}'\n" if who else ""
+    settings += "" if form else "policy = 'Standard'\n"
+    terminal.write("recipe.toml", f"keep = 'newest'\nkeep_by = 'Day'\n{settings}".encode())
+    terminal.run(f"winnow clean list.csv {form} --recipe recipe.toml --out out.csv")
+    kept = [row[0] for row in read_csv((terminal.folder / "out.csv").read_bytes())[1:]]
+    by_row = {"newest": ["a@web.de"], "kept": ["a@web.de", "bo@gmail.com"]}
+    mailed = [] if "policy" in form else by_row.get(who, [])
+    assert kept == [*mailed, "cara@web.de"]
 
 
 DATED = "email,Unsubscribed,Last click\nana@web.de,,{new}\nben@web.de,,{old}\ncara@web.de,x,{old}\n"

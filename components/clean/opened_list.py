@@ -86,13 +86,11 @@ def clear_choices() -> None:
 def read_request(params: Mapping[str, str]) -> RunRequest:
     """Return what a URL asks of the run; the default for invalid and incomplete values."""
     word, date = params.get(_KEEP), read_position(params.get(_DATE))
-    keep = Keep(word) if word in set(Keep) else Keep.LAST
-    if keep.has_dates != (date is not None):
-        keep, date = Keep.LAST, None
+    keep, joins = Keep(word) if word in set(Keep) else Keep.LAST, params.get(_ALIASES) == _JOINED
     order, who = params.get(_ORDER), params.get(_WHO)
     return RunRequest(
         deduplicate=word != _EVERY_ROW,
-        keep=KeepRule(keep, date, params.get(_ALIASES) == _JOINED),
+        keep=KeepRule.of(keep, date, joins) or KeepRule(joins_aliases=joins),
         repair=RepairChoice(SAFE_KINDS) if params.get(_REPAIR) == _SAFE else None,
         silence=SilenceChoice(
             read_position(params.get(_SILENT)), DayOrder(order) if order in set(DayOrder) else None
@@ -107,7 +105,7 @@ def write_request(request: RunRequest) -> None:
     word = keep.keep.value if request.deduplicate else _EVERY_ROW
     values = {
         _KEEP: "" if word == Keep.LAST else word,
-        _DATE: str(keep.keep_by + 1) if isinstance(keep.keep_by, int) else "",
+        _DATE: "" if keep.date_column is None else str(keep.date_column + 1),
         _ALIASES: _JOINED if keep.joins_aliases else "",
         _REPAIR: _SAFE if request.repair is not None else "",
         _SILENT: None if silent.place is None else str(silent.place + 1),
@@ -154,22 +152,24 @@ class OpenedList:
 
     def take_settings(self, wanted: RunRequest) -> None:
         """Take the settings of another list for this one, in place of those on the page."""
-        columns = wanted.choices
-        choices = replace(self.chosen, second_email_column=columns.second_email_column)
-        if columns.email_column is not None:
-            choices = replace(choices, email_column=columns.email_column)
+        column, second = wanted.email_column, wanted.second_email_column
+        second = second if isinstance(second, int) else None
+        choices = replace(self.chosen, second_email_column=second)
+        if isinstance(column, int):
+            choices = replace(choices, email_column=column)
         write_choices(choices, self.head.sheets)
-        write_request(replace(wanted, who_decides=self.who_decides))
+        write_request(replace(wanted, who_decides=wanted.who_decides or self.who_decides))
         st.session_state[self._key("go_first")] = wanted
         st.session_state[self._key("go_taken")] = st.session_state.get(self._key("go_taken"), 0) + 1
 
     def has_settings(self, wanted: RunRequest) -> bool:
         """Return whether the page has these settings."""
-        columns, now = wanted.choices, read_request(page_params)
+        now = read_request(page_params)
+        who = wanted.who_decides or now.who_decides
         return (
-            (columns.email_column in (None, self.column))
-            and columns.second_email_column == self.head.second_column
-            and replace(wanted, choices=now.choices, who_decides=now.who_decides) == now
+            wanted.email_column in (None, self.column)
+            and wanted.second_email_column == self.head.second_column
+            and replace(wanted, email_column=None, second_email_column=None, who_decides=who) == now
         )
 
     @property

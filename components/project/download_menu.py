@@ -164,11 +164,9 @@ def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
 
 def _draw_recipe(view: OpenedProject) -> None:
     """Draw the settings of this project as a file, for the next list of its kind."""
-    chosen, known = view.find_choice(), view.services.policies.list(view.account)
-    policy = next((one.name for one in known if one.choice == chosen), None)
-    platform = find_platform()
+    known = view.services.policies.list(view.account)
     columns = view.services.mail_choices.list_columns(*view.ids)
-    recipe = make_recipe(view.task, policy, platform, chosen.policy.silent_months, columns)
+    recipe = make_recipe(view.task, view.find_choice(), known, find_platform(), columns)
     st.download_button(
         say("Download these settings"),
         write_recipe(recipe),

@@ -26,6 +26,7 @@ from tests.api.desk import (
 from winnow.api import upload_stream
 from winnow.api.upload_stream import open_upload
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.silence import SilenceColumn
 from winnow.core.tasks.task import KeyType
 from winnow.services.uploads.uploads import UploadWriter
@@ -177,12 +178,14 @@ def test_fields_of_a_list_are_obeyed(
         assert desk.count_charged() == (0, 2)
 
 
-def test_a_recipe_says_which_dates_are_of_silent_people(desk: Desk, caller: Caller) -> None:
+def test_a_recipe_says_who_is_silent_and_who_decides(desk: Desk, caller: Caller) -> None:
     content = b"email,signed up,last click\na@x.de,2024-01-31,03/04/2024\n"
     recipe = 'silent_by = "last click"\nsilent_order = "month"\n'
     task_id = desk.complete(caller, content, recipe=recipe)
     found = desk.services.mail_choices.find_silence(LOCAL_ACCOUNT, task_id)
     assert found == SilenceColumn(2, others=(1,), dated=1, is_open=False)
+    task_id = desk.complete(caller, content, recipe='who_decides = "kept"\n')
+    assert desk.services.tasks.get(LOCAL_ACCOUNT, task_id).request.who_decides is WhoDecides.KEPT
     answer = caller.submit(content, recipe='silent_by = "opened"\n')
     assert (answer.status_code, answer.json()["detail"][:10]) == (422, "silent_by:")
 

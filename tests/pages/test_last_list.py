@@ -8,6 +8,7 @@ from tests.applications import Clock, complete, delete_for_good, run
 from tests.pages.conftest import Desk, open_options, press, read_captions, read_html, read_markdown
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.identities import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.silence import DayOrder, SilenceChoice
 from winnow.core.meaning.columns import MailDecisions
@@ -27,6 +28,7 @@ def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, cl
     keep = KeepRule(Keep.NEWEST, 2, joins_aliases=True)
     read, repair = Choices(second_email_column=3), RepairChoice(SAFE_KINDS)
     asked = {"keep": keep, "repair": repair, "silence": SilenceChoice(2, DayOrder.MONTH)}
+    asked["who_decides"] = WhoDecides.NEWEST
     task = complete(desk.opened, DATED, choices=read, email_column=0, **asked)
     delete_for_good(desk.services, task.task_id)
     other = b"Other mail;Changed;E-Mail;Status\r\n;;c@firma.example;ok\r\n"
@@ -45,6 +47,7 @@ def test_the_last_list_with_the_same_headings_offers_its_settings(desk: Desk, cl
     rule = KeepRule(Keep.NEWEST, 1, joins_aliases=True)
     assert (made.request.keep, made.request.repair) == (rule, repair)
     assert made.request.silence == SilenceChoice(1, DayOrder.MONTH)
+    assert made.request.who_decides is WhoDecides.NEWEST
     assert (made.plan.email_column, made.plan.second_email_column) == (2, 0)
     stored = " ".join(map(str, desk.opened.database.fetch(select(mail_choices))))
     assert "@" not in stored

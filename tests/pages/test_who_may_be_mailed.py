@@ -115,7 +115,7 @@ def test_an_unknown_value_is_mailed_until_it_is_decided(desk: Desk) -> None:
     run(desk.opened)
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert count_rows(desk, task, Variant.CLEANED) == 25
-    recipe = parse_recipe(write_recipe(make_recipe(task, None, None)))
+    recipe = parse_recipe(write_recipe(make_recipe(task)))
     assert recipe.decisions == task.request.mail
     app = desk.open(page_urls.PROJECT, task=task.task_id)
     assert app.link_button[0].value == "Download 25 rows"
@@ -247,7 +247,10 @@ def test_one_line_where_nothing_is_to_be_decided(desk: Desk) -> None:
     ],
 )
 def test_who_decides_is_chosen_before_the_run_and_holds_for_the_project(
-    desk: Desk, usual: WhoDecides, chosen: WhoDecides | None
+    desk: Desk,
+    handed_out: dict[str, tuple[str, Any]],
+    usual: WhoDecides,
+    chosen: WhoDecides | None,
 ) -> None:
     policies, no, yes = desk.services.policies, "Unsubscribed", "Subscribed"
     default = policies.find_default(LOCAL_ACCOUNT)
@@ -279,4 +282,7 @@ def test_who_decides_is_chosen_before_the_run_and_holds_for_the_project(
 
     said = f"**3 rows** say yes, another row or removed duplicate of the person says no ({kept - 1}"
     assert f"{said} mailed):" in read_markdown(app)
+    open_options(app, "Report and link")
+    recipe = parse_recipe(handed_out["Download these settings"][1])
+    assert (recipe.policy, recipe.who_decides) == ("Standard", chosen)
     assert "unsubscribed in an" not in read_markdown(app)

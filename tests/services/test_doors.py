@@ -19,6 +19,7 @@ from tests.test_mcp import call
 from winnow.cli.mcp import make_server
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
+from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.lists.rows import Variant
 from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import Task
@@ -111,7 +112,7 @@ def test_the_doors_of_a_project(opened: Application, case: str) -> None:
     assert {one for one in no if one.encode() in download(opened, task, Variant.REMOVED)} == no
     effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
     report = opened.services.decisions.report(task, Cleaning(CleaningPolicy(), effect)).content
-    recipe = write_recipe(make_recipe(task, "Standard", None)).encode()
+    recipe = write_recipe(make_recipe(task, known=SHIPPED)).encode()
     assert not {one for one in (*no, *yes) if one.encode() in report + recipe}
     assert f"{effect.by_action[Action.DO_NOT_MAIL]} ⊘ do not mail".encode() in report
 

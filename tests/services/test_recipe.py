@@ -1,7 +1,9 @@
 """Recipes: what is written is read again, by TOML's own reader; what is none is refused."""
 
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,14 +12,19 @@ from hypothesis import strategies as st
 from tests.applications import make_task
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
+from winnow.core.lists.cleaning import CleaningPolicy, WhoDecides
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.merging import Merge
+from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.silence import USUAL_SILENCE, DayOrder, SilenceChoice
 from winnow.core.meaning.columns import MailDecisions, fold_value, read_columns
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.core.tasks.keep_rule import Keep
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
-from winnow.core.tasks.run_request import RunRequest, list_chosen
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.tasks.task import Task
 from winnow.lists.recipe import Recipe, RepairTable, parse_recipe
 from winnow.services.tasks.recipe import count_lost, fit_recipe, make_recipe, write_recipe
@@ -57,6 +64,7 @@ def test_what_is_written_is_read(
         silent_months=12 if switch else None,
         silent_by=column,
         silent_order=DayOrder.MONTH if switch else None,
+        who_decides=WhoDecides.KEPT if switch else None,
         platform=platform,
     )
     text = write_recipe(recipe)
@@ -111,7 +119,7 @@ def test_a_recipe_of_a_project_carries_no_address(has_header: bool) -> None:
     names = ("ana@x.de", "Mail", "bo@x.de")
     plan = InputPlan(FileFormat.CSV, 0, names, has_header=has_header, second_email_column=2)
     task = make_task(plan=plan)
-    made = make_recipe(task, None, None)
+    made = make_recipe(task)
     assert (made.email_column, made.second_email_column) == ("1", "3")
     assert "@" not in write_recipe(made)
 
@@ -125,7 +133,7 @@ def test_a_recipe_holds_what_fits_of_many_decisions() -> None:
     met = read_columns(("Mail", "Status"), ({}, {"Yes 0": 3}), 0, mail)
     plan = InputPlan(FileFormat.CSV, 0, ("Mail", "Status"), has_header=True)
     task = make_task(plan=plan, request=RunRequest(mail=mail))
-    made = parse_recipe(write_recipe(make_recipe(task, None, None, columns=met))).decisions
+    made = parse_recipe(write_recipe(make_recipe(task, columns=met))).decisions
     kept = made.values["status"]
     assert len(kept) == 50
     assert {one for one, is_mailed in kept.items() if not is_mailed} == {
@@ -136,7 +144,7 @@ def test_a_recipe_holds_what_fits_of_many_decisions() -> None:
 
 
 def made_of(task: Task) -> Recipe:
-    return parse_recipe(write_recipe(make_recipe(task, None, None)))
+    return parse_recipe(write_recipe(make_recipe(task)))
 
 
 def test_of_many_noes_those_go_that_the_tables_say_as_well() -> None:
@@ -166,8 +174,13 @@ def test_of_many_noes_those_go_that_the_tables_say_as_well() -> None:
 def test_a_list_takes_the_dates_of_a_recipe_where_it_has_the_column(
     columns: tuple[str, ...], silence: SilenceChoice
 ) -> None:
-    recipe = parse_recipe('silent_by = "Last click"\nsilent_order = "month"\n')
-    assert fit_recipe(recipe, columns).silence == silence
+    recipe = parse_recipe(
+        'silent_by = "Last click"\nsilent_order = "month"\nkeep = "newest"\n'
+        'keep_by = "Last click"\njoin_aliases = true\nwho_decides = "any-no"\n'
+    )
+    asked, date = fit_recipe(recipe, columns), silence.column
+    assert (asked.silence, asked.who_decides) == (silence, WhoDecides.ANY_NO)
+    assert asked.keep == KeepRule(Keep.NEWEST if date else Keep.LAST, date, joins_aliases=True)
     assert fit_recipe(Recipe(silent_order=DayOrder.DAY), columns).silence.order is DayOrder.DAY
 
 
@@ -181,13 +194,99 @@ def test_an_error_carries_no_address(text: str) -> None:
 def test_the_recipe_of_a_project_asks_for_the_same_in_every_field() -> None:
     asked = parse_recipe(
         "email_column = 'Mail'\nheader = false\nsecond_email_column = 'Old'\ndeduplicate = false\n"
-        "keep = 'newest'\nkeep_by = 'When'\njoin_aliases = true\n"
+        "keep = 'newest'\nkeep_by = 'When'\njoin_aliases = true\nsilent_by = 'When'\n"
+        "who_decides = 'newest'\n"
         "[repair]\nkinds = ['dots']\n[mail.columns]\nNews = true\n[mail.values.News]\nno = false\n"
     ).request
-    of_one_list = {"silence", "left_out", "who_decides", "made_from", "merge"}
-    assert list_chosen(asked).keys() | of_one_list == {one.name for one in fields(RunRequest)}
     plan = InputPlan(
         FileFormat.CSV, 0, ("Mail", "Old", "When"), has_header=False, second_email_column=1
     )
-    made = make_recipe(make_task(plan=plan, request=asked.settle(2, None)), None, None)
+    made = make_recipe(make_task(plan=plan, request=asked.settle(2, 2)))
     assert made.request == asked
+
+
+OTHERS: dict[type, dict[str, Any]] = {
+    RunRequest: {
+        "email_column": "Mail",
+        "second_email_column": "Old",
+        "deduplicate": False,
+        "keep": KeepRule(Keep.NEWEST, "When"),
+        "repair": RepairChoice(),
+        "mail": MailDecisions({"news": True}),
+        "silence": SilenceChoice("When"),
+        "who_decides": WhoDecides.NEWEST,
+    },
+    Choices: {"has_header": False},
+    KeepRule: {"keep": Keep.FIRST, "keep_by": "When", "joins_aliases": True},
+    SilenceChoice: {"column": "When", "order": DayOrder.DAY},
+    MailDecisions: {"columns": {"news": False}, "values": {"news": {"no": False}}},
+    RepairChoice: {
+        "kinds": frozenset({RepairKind.DOTS}),
+        "domains": {"gmial.com": "gmail.com"},
+        "place": RepairPlace.COLUMN,
+    },
+}
+OF_ONE_LIST: dict[type, dict[str, Any]] = {
+    RunRequest: {
+        "choices": Choices("latin-1"),
+        "left_out": ((1, "x"),),
+        "made_from": "another",
+        "merge": Merge((), 0),
+    },
+    Choices: {  # how one file is read; the columns are in the request itself
+        "encoding": "cp1252",
+        "delimiter": ";",
+        "sheet": "Two",
+        "first_row": 2,
+        "escape": "",
+        "email_column": 0,
+        "second_email_column": 0,
+    },
+    KeepRule: {"adds_mailbox": True},  # was removed
+    RepairChoice: {"singles": {"a@b.de": None}},  # addresses
+}
+PARTS = {type(one.default): one.name for one in fields(RunRequest) if is_dataclass(one.default)}
+PARTS |= {RepairChoice: "repair"}
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [(one, field.name) for one in (RunRequest, *PARTS) for field in fields(one)],
+)
+def test_every_field_of_a_request_is_in_recipes_or_holds_for_one_list(
+    part: type, name: str
+) -> None:
+    is_in_recipes, given = name in OTHERS[part], OTHERS[part] | OF_ONE_LIST.get(part, {})
+    changed = {name: given[name]}
+    if name == "keep_by":
+        changed["keep"] = Keep.NEWEST
+    if part is not RunRequest:
+        of = getattr(USUAL, PARTS[part]) or RepairChoice()
+        changed = {PARTS[part]: replace(of, **changed)}
+    asked = replace(USUAL, **changed)
+    assert asked != USUAL
+    assert (parse_recipe(write_recipe(Recipe.of(asked))).request == asked) is is_in_recipes
+
+
+@pytest.mark.parametrize("asked", [None, *WhoDecides])
+@pytest.mark.parametrize("chosen", WhoDecides)
+@pytest.mark.parametrize("own", WhoDecides)
+def test_a_recipe_has_who_decides_in_the_download(
+    asked: WhoDecides | None, chosen: WhoDecides, own: WhoDecides
+) -> None:
+    """As the policy that it names, or as it says besides; where it was asked for it says so."""
+    policy, *others = SHIPPED
+    known = [replace(policy, choice=DownloadChoice().let_decide(own)), *others]
+    task = make_task(request=RunRequest(who_decides=asked))
+    made = make_recipe(task, DownloadChoice().let_decide(chosen), known)
+    assert made.policy == "Standard"
+    assert made.who_decides == (None if asked is None and chosen is own else chosen)
+    unnamed = DownloadChoice(CleaningPolicy(frozenset())).let_decide(chosen)
+    made = make_recipe(task, unnamed, known)
+    assert (made.policy, made.who_decides) == (None, unnamed.policy.who_decides)
+
+
+def test_the_manual_has_every_key() -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
+    listed = manual.partition("## Recipes")[2].partition("## ")[0]
+    assert [one for one in Recipe.__struct_fields__ if f"{one} = " not in listed] == []

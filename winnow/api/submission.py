@@ -6,19 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import to_builtins
+
 from winnow.api.json_body import mend_text, require_items
 from winnow.api.multipart import Field, FileBegin
 from winnow.api.schemas.batch import SubmitBatchBody
 from winnow.core.errors import BadField, BodyTooLarge
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.upload import Upload
-from winnow.core.tasks.keep_rule import Keep, KeepRule
-from winnow.core.tasks.repair_choice import parse_repair
+from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
-from winnow.lists.recipe import override, parse_recipe
+from winnow.lists.recipe import Recipe, build_recipe, override, parse_recipe
 
 FIELD_NAMES = frozenset((*SubmitBatchBody.__struct_fields__, "mailbox")) - {"file"}
 """``mailbox`` was removed; it is read so that Idempotency-Keys of former submissions match."""
+_SETTINGS = FIELD_NAMES & set(Recipe.__struct_fields__)
 _TRUE = frozenset({"true", "1", "yes"})
 _FALSE = frozenset({"false", "0", "no"})
 
@@ -71,49 +73,39 @@ class Submission:
         Raises:
             BadField: A field, or one of the recipe, is not valid.
         """
-        recipe = parse_recipe(self.fields.get("recipe", ""))
-        fields, choices = override(recipe.form_fields, self.fields), self.choices
-        if recipe.header is not None and choices.has_header is None:
-            choices = replace(choices, has_header=recipe.header)
-        return replace(
-            recipe.request,
-            choices=choices,
-            email_column=fields.get("email_column") or None,
-            second_email_column=fields.get("second_email_column") or None,
-            deduplicate=parse_switch(fields, "deduplicate", default=True),
-            keep=parse_keep(fields),
-            repair=parse_repair(fields["repair"]) if "repair" in fields else recipe.repairs,
-        )
+        recipe = to_builtins(parse_recipe(self.fields.get("recipe", "")))
+        given = {name: one for name, one in self.fields.items() if name in _SETTINGS}
+        values = override(recipe, given)
+        texts = {name: read_field(name, one) for name, one in values.items() if type(one) is str}
+        asked, choices = build_recipe(values | texts).request, self.choices
+        if choices.has_header is None:
+            choices = replace(choices, has_header=asked.choices.has_header)
+        adds_mailbox = read_field("mailbox", self.fields.get("mailbox", "no")) is True
+        return replace(asked, choices=choices, keep=replace(asked.keep, adds_mailbox=adds_mailbox))
 
 
-def parse_switch(fields: Mapping[str, str], name: str, *, default: bool) -> bool:
-    """Read a form field that is true or false.
+def read_field(name: str, text: str) -> str | bool | None:
+    """Return a form field as a recipe has it; None: as usual.
 
     Raises:
-        BadField: Other than true, false, 1, 0, yes or no, in any case.
+        BadField: Another word than the field has, in any case.
     """
-    word = fields[name].strip().lower() if name in fields else str(default).lower()
-    if word not in _TRUE | _FALSE:
-        raise BadField(name, "must be true or false")
-    return word in _TRUE
-
-
-def parse_keep(fields: Mapping[str, str]) -> KeepRule:
-    """Read the form fields ``keep``, ``keep_by``, ``join_aliases`` and ``mailbox``.
-
-    Raises:
-        BadField: Another word than the field has, or one field without the other that goes with
-            it.
-    """
-    word = fields.get("keep", "").strip().lower() or Keep.LAST
-    if word not in set(Keep):
-        raise BadField("keep", "must be one of {names}", names=", ".join(Keep))
-    return KeepRule(
-        Keep(word),
-        fields.get("keep_by", "").strip() or None,
-        parse_switch(fields, "join_aliases", default=False),
-        parse_switch(fields, "mailbox", default=False),
-    )
+    word = text.strip().lower()
+    match name:
+        case "deduplicate" | "join_aliases" | "mailbox":
+            if word not in _TRUE | _FALSE:
+                raise BadField(name, "must be true or false")
+            return word in _TRUE
+        case "keep" if word not in {"", *Keep}:
+            raise BadField(name, "must be one of {names}", names=", ".join(Keep))
+        case "repair" if word not in {"", "safe"}:
+            raise BadField(name, "must be safe, or not be sent")
+        case "keep" | "repair":
+            return word or None
+        case "keep_by":
+            return text.strip() or None
+        case _:
+            return text or None
 
 
 def read_json_fields(body: Values) -> dict[str, str]:

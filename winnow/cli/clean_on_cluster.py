@@ -21,6 +21,7 @@ _OPTIONS = {
     "joins_aliases": "--join-aliases",
     "mail": "the table mail of a recipe",
     "silence": "--silent-by, --silent-order",
+    "who_decides": "who_decides of a recipe",
 }
 _REFRESHED = (
     "note: The workers judge by the domain data of the installed Winnow ({installed}), not by the "

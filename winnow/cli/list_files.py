@@ -15,7 +15,7 @@ from winnow.core.lists.named_policy import SHIPPED, find_policy
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.input_plan import InputPlan
-from winnow.library.clean_file import leave_out_silent, pack_result, write_rows
+from winnow.library.clean_file import finish_choice, pack_result, write_rows
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.recipe import Recipe
 from winnow.lists.result.platform_file import find_parts
@@ -148,7 +148,7 @@ def _find_stem(path: Path) -> str:
 def read_choice(
     environ: Mapping[str, str], settings: Recipe, given: Mapping[str, Any]
 ) -> DownloadChoice | None:
-    """Return the choice of the named policy, with who was silent; None if nothing is left out.
+    """Return the choice of the named policy, with who decides and was silent; None: all stay.
 
     Without a data folder only the built-in policies exist. ``given`` are the settings by name that
     the command has, not the recipe.
@@ -157,11 +157,12 @@ def read_choice(
         BadField: There is no such policy.
         SettingsError, StartRefused: The data folder cannot be opened.
     """
-    name, months = settings.policy, settings.silent_months
+    name = settings.policy
     if name is None:
-        return leave_out_silent(None, months, given)
+        is_mailed = settings.platform is not None and settings.who_decides is not None
+        return finish_choice(NOTHING_CHOSEN if is_mailed else None, settings, given)
     from winnow import wiring  # with the database, which takes half a second
 
     services = wiring.existing_services(environ)
     known = SHIPPED if services is None else services.policies.list(LOCAL_ACCOUNT)
-    return leave_out_silent(find_policy(known, name).choice, months, given)
+    return finish_choice(find_policy(known, name).choice, settings, given)

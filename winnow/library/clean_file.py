@@ -36,7 +36,7 @@ from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.recipe import read_settings
+from winnow.lists.recipe import Recipe, read_settings
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.noes import Rows
@@ -79,7 +79,7 @@ def clean_file(
         choice = DownloadChoice(policy)
     elif chosen.policy is not None:
         choice = find_policy(SHIPPED, chosen.policy).choice
-    choice = leave_out_silent(choice, chosen.silent_months, {**settings, "policy": policy})
+    choice = finish_choice(choice, chosen, {**settings, "policy": policy})
     file_format = choice.file_format if choice is not None else None
     require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
     request, own = chosen.request, read_own_lists(own_lists or {})
@@ -141,18 +141,21 @@ def run_file(
         yield FileRun(asked, outcome, CellReader(work, plan))
 
 
-def leave_out_silent(
-    choice: DownloadChoice | None, months: int | None, given: Mapping[str, Any]
+def finish_choice(
+    choice: DownloadChoice | None, settings: Recipe, given: Mapping[str, Any]
 ) -> DownloadChoice | None:
-    """Return a choice that leaves out who has been silent for so long, 0: no one; None: as it is.
+    """Return a choice with who decides and who is left out as silent; None: no one is left out.
 
-    Months of a recipe alone come after those of a policy that is ``given``, as settings by name.
+    What a recipe says comes after a policy that is ``given``, as settings by name.
     """
-    if months is None or (choice is None and not months):
-        return choice
+    months, is_given = settings.silent_months, given.get("policy") is not None
+    if choice is None and not months:
+        return None
     choice = choice or NOTHING_CHOSEN
-    is_recipes = given.get("policy") is not None and given.get("silent_months") is None
-    if is_recipes and choice.policy.silent_months is not None:
+    if not is_given or given.get("who_decides") is not None:
+        choice = choice.let_decide(settings.who_decides)
+    is_recipes = is_given and given.get("silent_months") is None
+    if months is None or (is_recipes and choice.policy.silent_months is not None):
         return choice
     return replace(choice, policy=replace(choice.policy, silent_months=months))
 

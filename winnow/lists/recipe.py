@@ -1,30 +1,48 @@
-"""Recipe: the settings of a cleaning as a small TOML file, for the next list of its kind."""
+"""Recipe: the settings of a cleaning as a small TOML file, for the next list of its kind.
+
+What holds for one list alone is not in it: how its text is read, groups left out, repairs of single
+addresses, of which files or which task it was made.
+"""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import Struct, ValidationError, convert, to_builtins
-from msgspec.structs import asdict
+from msgspec import Struct, ValidationError, convert, structs, to_builtins
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField, WinnowError
-from winnow.core.lists.input_head import Choices
+from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.silence import DayOrder, SilenceChoice
+from winnow.core.lists.silence import DayOrder
 from winnow.core.meaning.columns import (
     LISTED_CHARACTERS,
     NO_DECISIONS,
     VALUES_LISTED,
     MailDecisions,
 )
-from winnow.core.tasks.keep_rule import MAILBOX_HINT, Keep, KeepRule
+from winnow.core.tasks.keep_rule import DATED, MAILBOX_HINT, Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
-from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.run_request import USUAL, RunRequest
 
 RECIPE_MAX_BYTES = 65_536
 _COLUMNS = ("email_column", "second_email_column", "keep_by", "silent_by")
+_WHERE = {
+    **{one: one for one in ("email_column", "second_email_column", "deduplicate", "who_decides")},
+    "header": "choices.has_header",
+    "keep": "keep.keep",
+    "keep_by": "keep.keep_by",
+    "join_aliases": "keep.joins_aliases",
+    "silent_by": "silence.column",
+    "silent_order": "silence.order",
+    "repair": "repair",
+    "mail": "mail",
+}
+"""Fields of a request by the settings that say them; the others are of a download."""
 
 
 class RepairTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -58,8 +76,9 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """Settings of a cleaning; None leaves a setting as it usually is.
 
     Columns are names, or positions from 1. ``policy`` is the name of the policy that removes rows,
-    ``platform`` the mail platform whose files are written. ``silent_months`` leaves out who has
-    been silent, by the dates of ``silent_by``, ``silent_order`` first.
+    ``platform`` the mail platform whose files are written. ``who_decides`` about people who say
+    both, in place of the policy. ``silent_months`` leaves out who has been silent, by the dates of
+    ``silent_by``, ``silent_order`` first.
     """
 
     email_column: str | None = None
@@ -70,6 +89,7 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     keep_by: str | None = None
     join_aliases: bool | None = None
     policy: str | None = None
+    who_decides: WhoDecides | None = None
     silent_months: Literal[0, 3, 6, 12, 18, 24, 36] | None = None  # none, or of SILENT_MONTHS
     silent_by: str | None = None
     silent_order: DayOrder | None = None
@@ -94,23 +114,27 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     @property
     def request(self) -> RunRequest:
         """What is asked of a run; a setting that is not there is as usual."""
-        return RunRequest(
-            choices=Choices(has_header=self.header),
-            email_column=self.email_column,
-            second_email_column=self.second_email_column,
-            deduplicate=self.deduplicate is not False,
-            keep=KeepRule(self.keep or Keep.LAST, self.keep_by, self.join_aliases is True),
-            repair=self.repairs,
-            mail=self.decisions,
-            silence=SilenceChoice(self.silent_by, self.silent_order),
-        )
+        values = structs.asdict(self) | {"repair": self.repairs, "mail": self.decisions}
+        parts: dict[str, dict[str, Any]] = defaultdict(dict)
+        for name, where in _WHERE.items():
+            part, _, field = where.rpartition(".")
+            if values[name] is not None:
+                parts[part][field] = values[name]
+        whole = parts.pop("")
+        whole |= {one: replace(getattr(USUAL, one), **some) for one, some in parts.items()}
+        return replace(USUAL, **whole)
 
-    @property
-    def form_fields(self) -> dict[str, str]:
-        """The settings as form fields of the API, without those that are no text."""
-        values = asdict(self).items()
-        tables = ("repair", "mail")
-        return {name: str(one) for name, one in values if one is not None and name not in tables}
+    @classmethod
+    def of(cls, request: RunRequest) -> "Recipe":
+        """Return what a request says otherwise than usual, its columns as text."""
+        fields = [(name, attrgetter(where)) for name, where in _WHERE.items()]
+        chosen = {name: read(request) for name, read in fields if read(request) != read(USUAL)}
+        if (repair := request.repair) is not None:
+            kinds, domains = tuple(sorted(repair.kinds)), dict(repair.domains)
+            chosen["repair"] = RepairTable(kinds, repair.place, domains)
+        if "mail" in chosen:
+            chosen["mail"] = convert(request.mail, DecisionTable, from_attributes=True)
+        return cls(**chosen)
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -170,7 +194,7 @@ def build_recipe(values: Mapping[str, Any]) -> Recipe:
         field = "recipe" if place is None else place[1]
         problem = str(error).removesuffix(f" - at `$.{field}`")
         raise _refuse(field, "cannot be used: {problem}", problem) from error
-    KeepRule(recipe.keep or Keep.LAST, recipe.keep_by)
+    _ = recipe.request  # refuses a rule by dates without their column
     return recipe
 
 
@@ -192,8 +216,8 @@ def read_settings(recipe: Path | None, given: Mapping[str, Any]) -> Recipe:
 
 def override(recipe: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a recipe's settings with others in their place; another keep rule has no dates."""
-    keep = str(given.get("keep", Keep.NEWEST)).strip().lower()
-    dropped = set() if keep == Keep.NEWEST else {"keep_by"}
+    keep = str(given.get("keep", DATED[0])).strip().lower()
+    dropped = set() if keep in DATED else {"keep_by"}
     return {name: one for name, one in recipe.items() if name not in dropped} | {**given}
 
 

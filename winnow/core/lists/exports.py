@@ -1,11 +1,11 @@
 """Export of a finished project: which rows a file holds, its columns and its form."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy, WhoDecides
 from winnow.core.lists.comparison import Since, Wanted
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import PlatformFile
@@ -29,6 +29,10 @@ class DownloadChoice:
     adds_reason: bool = False
     safe_for_excel: bool = False
     file_format: FileFormat | None = None
+
+    def let_decide(self, one: WhoDecides | None) -> "DownloadChoice":
+        """Return the same with another choice of who decides; None: as the policy says."""
+        return self if one is None else replace(self, policy=self.policy.let_decide(one))
 
     def wants(self, variant: Variant, verdict: Verdict) -> bool:
         """Return whether a row with this verdict belongs to a variant."""

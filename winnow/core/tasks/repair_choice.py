@@ -7,7 +7,6 @@ from enum import StrEnum
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import Repair, find_repair, take_apart
-from winnow.core.errors import BadField
 
 
 class RepairPlace(StrEnum):
@@ -83,18 +82,6 @@ def _name_kind(text: str) -> RepairKind:
 
 SAFE_REPAIRS = RepairChoice(SAFE_KINDS, place=RepairPlace.COLUMN)
 """Every safe repair, into a column: what ``repair=safe`` asks for."""
-
-
-def parse_repair(word: str | None) -> RepairChoice | None:
-    """Read what a caller asks for: ``safe``, in any case; None or blank: nothing is repaired.
-
-    Raises:
-        BadField: Another word.
-    """
-    wanted = (word or "").strip().lower()
-    if wanted not in {"", "safe"}:
-        raise BadField("repair", "must be safe, or not be sent")
-    return SAFE_REPAIRS if wanted else None
 
 
 Ways = tuple[RepairKind | None, tuple[str, str] | None]

@@ -1,6 +1,6 @@
 """What a page, the API, the command line or the library asks of a run; a task stores it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,7 @@ class RunRequest:
         choices: How the list is read, where that was chosen.
         email_column: A position from 0, or text: a column's name, or its position from 1. None:
             the column that the list itself points to.
-        second_email_column: The column for rows whose first address is blank; None: there is none.
+        second_email_column: As that; for rows whose first address is blank. None: there is none.
         deduplicate: Keep only one row of each address.
         keep: Which row of a duplicate stays.
         repair: Which repairs are made; None: none.
@@ -42,7 +42,7 @@ class RunRequest:
 
     choices: Choices = Choices()
     email_column: int | str | None = None
-    second_email_column: str | None = None
+    second_email_column: int | str | None = None
     deduplicate: bool = True
     keep: KeepRule = KEEP_LAST
     repair: RepairChoice | None = None
@@ -76,6 +76,23 @@ class RunRequest:
             second_email_column=None,
             keep=replace(self.keep, keep_by=date_column),
             silence=replace(self.silence, column=silence_column),
+        )
+
+    def find_columns(self, find: Callable[[int | str], int | str | None]) -> "RunRequest":
+        """Return the same with columns as ``find`` has them; what lacks its column is as usual."""
+
+        def look(column: int | str | None) -> int | str | None:
+            return None if column is None else find(column)
+
+        rule, silence = self.keep, replace(self.silence, column=look(self.silence.column))
+        is_elsewhere = (silence.column is None) != (self.silence.column is None)
+        return replace(
+            self,
+            email_column=look(self.email_column),
+            second_email_column=look(self.second_email_column),
+            keep=KeepRule.of(rule.keep, look(rule.keep_by), rule.joins_aliases)
+            or KeepRule(joins_aliases=rule.joins_aliases),
+            silence=USUAL_SILENCE if is_elsewhere else silence,
         )
 
 

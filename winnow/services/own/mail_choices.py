@@ -76,7 +76,7 @@ class MailChoices:
         if summary is None or not is_named or task.key_type is KeyType.SANDBOX:
             return
         repair = None if task.request.repair is None else "safe"
-        recipe = make_recipe(task, None, None)
+        recipe = make_recipe(task)
         recipe = structs.replace(recipe, repair=repair, mail=None)  # stored beside, without limit
         noes = sum(summary.do_not_mail.values())
         last = LastList(self.clock(), summary.rows_in, noes, to_builtins(recipe))

@@ -44,8 +44,7 @@ class Policies:
     @use_case(Role.READER)
     def find_usual(self, account: str, task: Task) -> DownloadChoice:
         """Return what applies to a project if nothing is chosen: the default, as it was asked."""
-        choice, one = self.find_default(account).choice, task.request.who_decides
-        return choice if one is None else replace(choice, policy=choice.policy.let_decide(one))
+        return self.find_default(account).choice.let_decide(task.request.who_decides)
 
     @use_case(Role.READER)
     def find_policy(self, account: str, name: str) -> NamedPolicy:

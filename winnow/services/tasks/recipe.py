@@ -1,66 +1,66 @@
 """Recipe of a project: its settings, for the next list of its kind."""
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 
 import tomli_w
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.named_policy import NamedPolicy
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.silence import USUAL_SILENCE, SilenceChoice
 from winnow.core.meaning.columns import (
     LISTED_CHARACTERS,
-    NO_DECISIONS,
     VALUES_LISTED,
     ColumnMeaning,
+    MailDecisions,
     decides_alike,
     fold_value,
 )
 from winnow.core.meaning.vocabulary import fold_words
-from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task
-from winnow.lists.recipe import DecisionTable, Recipe, RepairTable
+from winnow.lists.recipe import Recipe
 
 _HEAD = "# Winnow recipe: winnow clean LIST --recipe THIS-FILE\n"
 
 
 def make_recipe(
     task: Task,
-    policy: str | None,
-    platform: Platform | None,
-    silent_months: int | None = None,
+    choice: DownloadChoice = NOTHING_CHOSEN,
+    known: Sequence[NamedPolicy] = (),
+    platform: Platform | None = None,
     columns: Sequence[ColumnMeaning] = (),
 ) -> Recipe:
     """Return the settings that a project was cleaned and downloaded with.
 
+    Of ``known`` it names the policy that, but for who decides, makes the download's ``choice``.
     Of more decided values of a column than a recipe may have, those come last that are decided so
     without it; noes come first, then what ``columns`` met in the project's list, then the newest.
     """
-    plan, asked = task.plan, task.request
-    keep, date_column, repair = asked.keep.keep, asked.keep.date_column, asked.repair
-    second, mail, silent = plan.second_email_column, asked.mail, asked.silence
+    plan, mail = task.plan, task.request.mail
     met = {(fold_words(one.name), fold_value(word.value)) for one in columns for word in one.words}
     values = {name: _choose_values(name, some, met) for name, some in mail.values.items()}
-    return Recipe(
-        email_column=_name_column(plan.columns, plan.email_column),
-        header=None if plan.has_header else False,
-        second_email_column=None if second is None else _name_column(plan.columns, second),
-        deduplicate=None if asked.deduplicate else False,
-        keep=None if keep is Keep.LAST else keep,
-        keep_by=None if date_column is None else _name_column(plan.columns, date_column),
-        join_aliases=asked.keep.joins_aliases or None,
-        policy=policy and str(policy),  # one of a new account is a translatable text
-        silent_months=silent_months or None,  # type: ignore[arg-type]
-        silent_by=None if silent.place is None else _name_column(plan.columns, silent.place),
-        silent_order=silent.order,
+    asked, who = task.request, choice.policy.who_decides
+    fitting = [one for one in known if one.choice.let_decide(who) == choice]
+    named = min(fitting, key=lambda one: one.choice != choice, default=None)
+    is_policys = asked.who_decides is None and named is not None and named.choice == choice
+    asked = replace(
+        asked,
+        choices=Choices(has_header=None if plan.has_header else False),
+        email_column=plan.email_column,
+        second_email_column=plan.second_email_column,
+        mail=MailDecisions(mail.columns, values),
+        who_decides=asked.who_decides if is_policys or not known else who,
+    )
+    return structs.replace(
+        Recipe.of(asked.find_columns(lambda place: _name_column(plan.columns, int(place)))),
+        policy=named and str(named.name),  # one of a new account is a translatable text
+        silent_months=choice.policy.silent_months or None,
         platform=platform,
-        repair=None
-        if repair is None
-        else RepairTable(tuple(sorted(repair.kinds)), repair.place, dict(repair.domains)),
-        mail=None if mail == NO_DECISIONS else DecisionTable(dict(mail.columns), values),
     )
 
 
@@ -111,27 +111,12 @@ def fit_recipe(recipe: Recipe, columns: Sequence[str]) -> RunRequest:
     On pages the repairs are the safe ones.
     """
 
-    def find(name: str | None) -> int | None:
-        if name is None or name.isdecimal():
-            return None
-        places = [place for place, one in enumerate(columns) if fold_words(one) == fold_words(name)]
-        return places[0] if len(places) == 1 else None
+    def find(name: int | str) -> int | None:
+        places = [at for at, one in enumerate(columns) if fold_words(one) == fold_words(str(name))]
+        return places[0] if len(places) == 1 and not str(name).isdecimal() else None
 
-    date = find(recipe.keep_by)
-    keep = recipe.keep or Keep.LAST
-    keep = Keep.LAST if (keep is Keep.NEWEST) != (date is not None) else keep
-    silent = SilenceChoice(find(recipe.silent_by), recipe.silent_order)
-    is_elsewhere = recipe.silent_by is not None and silent.column is None
-    return RunRequest(
-        choices=Choices(
-            email_column=find(recipe.email_column),
-            second_email_column=find(recipe.second_email_column),
-        ),
-        deduplicate=recipe.deduplicate is not False,
-        keep=KeepRule(keep, date if keep is Keep.NEWEST else None, recipe.join_aliases is True),
-        repair=None if recipe.repair is None else RepairChoice(SAFE_KINDS),
-        silence=USUAL_SILENCE if is_elsewhere else silent,
-    )
+    asked = recipe.request.find_columns(find)
+    return replace(asked, repair=asked.repair and RepairChoice(SAFE_KINDS))
 
 
 def write_recipe(recipe: Recipe) -> str:
