@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, ResultNotReady
 from winnow.core.identities import Event, Role
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
 from winnow.core.lists.upload import Upload
 from winnow.core.tasks.task import KeyType, TaskState
@@ -130,7 +129,7 @@ class OwnFiles:
 
     def _ask(self, received: Upload, work: Callable[..., Answer], key: BlobKey) -> Answer:
         """Have a looking process read a received file, and write what is kept of it under a key."""
-        file_format = find_extension(received.file_name) or FileFormat.CSV
+        file_format = find_extension(received.file_name)
         with self.store.blobs.stage(key) as out_path:
             asked = partial(work, self.store.secret, out_path)
             return self.uploads.ask(received.key, file_format, asked, needs_judge=True)

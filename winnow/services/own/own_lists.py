@@ -11,7 +11,6 @@ from pathlib import Path
 
 from winnow.core.errors import BadField
 from winnow.core.identities import Event, Role
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import NamedEntries
 from winnow.core.lists.upload import Upload
 from winnow.core.own_lists.entries import (
@@ -225,7 +224,7 @@ class OwnListBook:
         try:
             if received.size_bytes > IMPORT_MAX_BYTES:
                 raise BadField("file", "is larger than {most} MiB", most=IMPORT_MAX_BYTES >> 20)
-            file_format = find_extension(received.file_name) or FileFormat.CSV
+            file_format = find_extension(received.file_name)
             work = partial(_read_entries, received.file_name)
             named = self.uploads.ask(received.key, file_format, work)
         finally:

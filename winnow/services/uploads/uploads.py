@@ -281,12 +281,14 @@ class Uploads:
     def ask(
         self,
         key: BlobKey,
-        file_format: FileFormat,
+        file_format: FileFormat | None,
         work: Callable[..., Answer],
         *,
         needs_judge: bool = False,
     ) -> Answer:
         """Ask about a stored file; ``work`` also gets its path and a folder for temporary files.
+
+        ``file_format`` is None where the file's name says none.
 
         Raises:
             Gone: Something else removed the file.
@@ -296,7 +298,8 @@ class Uploads:
             with mapping_disk_errors(), self.blobs.scratch() as scratch:
                 path = self.blobs.fetch(key)
                 asked = partial(work, path, scratch)
-                return self.inspector.ask(Question(path, asked, file_format, needs_judge))
+                known = file_format or FileFormat.CSV
+                return self.inspector.ask(Question(path, asked, known, needs_judge))
         except FileNotFoundError as error:
             raise _name_loss() from error
 
