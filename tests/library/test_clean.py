@@ -103,6 +103,14 @@ def test_settings_are_a_recipes_and_what_is_given_goes_before_it(
     assert summary.rows_out == 5
 
 
+def test_a_recipe_says_that_the_first_row_is_no_header(source: Path, out: Path) -> None:
+    source.write_bytes(b"ana@gmail.com,1\nbo@gmail.com,2\n")
+    recipe = source.with_name("r.toml")
+    recipe.write_text("header = false\n")
+    assert winnow.clean(source, out, recipe=recipe).rows_in == 2
+    assert out.read_bytes() == b"ana@gmail.com,1,white,free\nbo@gmail.com,2,white,free\n"
+
+
 @pytest.mark.parametrize("by_policy", [False, True], ids=["recipe", "policy"])
 def test_silent_people_are_left_out_as_by_the_command(
     source: Path, out: Path, tmp_path: Path, by_policy: bool
