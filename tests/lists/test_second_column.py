@@ -29,10 +29,12 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.inspect import plan_input
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import RewriteRequest
+from winnow.lists.result.added_columns import address_notice
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
+from winnow.words import say, speaking
 
 HEADER = ["id", "email", "when", "note", "city"]  # "when" holds the second address here
 ADDRESSES = (
@@ -114,6 +116,13 @@ def test_short_rows_and_a_name_that_is_taken() -> None:
     said = {notice.code: notice.text for notice in outcome.notices}
     assert "email_used \N{RIGHTWARDS ARROW} email_used_2" in said["columns_renamed"]
     assert "that of email, or that of when where email is empty" in said["second_column"]
+
+
+def test_a_column_without_a_name_is_named_in_the_language_of_its_reader() -> None:
+    plan = InputPlan(FileFormat.CSV, 0, ("email", " "), second_email_column=1)
+    [notice] = address_notice(plan, "email_used")
+    with speaking("de"):
+        assert "Spalte 2" in say(notice.text)
 
 
 @pytest.mark.parametrize("second", ["email", "1", "nope", "9"])

@@ -10,7 +10,7 @@ from pathlib import Path
 from winnow.cli.check import find_folder, open_allowed_dns, open_data
 from winnow.cli.list_files import write_files
 from winnow.cli.mail_choice import decide_columns, open_files, report_columns
-from winnow.cli.reports import CleanedFile, name_column
+from winnow.cli.reports import CleanedFile
 from winnow.cli.targets import (
     Outputs,
     name_result,
@@ -21,7 +21,7 @@ from winnow.cli.targets import (
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import MAIL_GROUNDS, CleaningPolicy, weigh
-from winnow.core.lists.input_head import doubt_column
+from winnow.core.lists.input_head import doubt_column, name_column
 from winnow.core.lists.notices import DNS_USE, Notice, merge_notices
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Progress

@@ -12,6 +12,7 @@ from winnow.cli.targets import ListPair
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import WinnowError
 from winnow.core.figures import count_things
+from winnow.core.lists.input_head import name_column
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.domain_types import Ground
@@ -173,12 +174,6 @@ def _describe_files(written: Sequence[Written], show: Callable[[Path], str]) -> 
         f"note: The platform asks for a {field.value}; no column holds it." for field in missing
     ]
     return lines
-
-
-def name_column(columns: Sequence[str], place: int) -> str:
-    """Return the name of a column, or its position from 1."""
-    name = columns[place].strip() if place < len(columns) else ""
-    return name or f"column {place + 1}"
 
 
 def report_each(

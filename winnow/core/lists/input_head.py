@@ -1,7 +1,7 @@
 """Head of an uploaded list as it was recognised, and the analyst's changes to it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
@@ -188,8 +188,8 @@ def doubt_column(head: Head, email_column: int) -> tuple[Notice, ...]:
     columns = score_columns(head.columns, head.sample_rows)
     if email_column >= len(columns) or columns[email_column].valid:
         return ()
-    one, name = columns[email_column], _name_column(head, email_column)
-    others = [_name_column(head, other) for other in head.address_columns if other != email_column]
+    one, name = columns[email_column], name_column(head.columns, email_column)
+    others = [name_column(head.columns, one) for one in head.address_columns if one != email_column]
     if any(_QUOTED.fullmatch("".join(row[email_column:][:1])) for row in head.sample_rows):
         text = translatable(
             "No first cell of {name} is an address: quotation marks are part of the cells, since "
@@ -213,7 +213,7 @@ def doubt_column(head: Head, email_column: int) -> tuple[Notice, ...]:
     return (Notice(NO_ADDRESS, text),)
 
 
-def _name_column(head: Head, place: int) -> str:
-    """Return a column's name; its position where it has none, or one with an at-sign."""
-    name = head.columns[place].strip()
+def name_column(columns: Sequence[str], place: int) -> str:
+    """Return a column's name; its position from 1 where it has none, or one with an at-sign."""
+    name = columns[place].strip() if place < len(columns) else ""
     return translatable("column {place}", place=place + 1) if not name or "@" in name else name

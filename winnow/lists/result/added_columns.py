@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import name_column
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import KeepRule
@@ -38,10 +39,8 @@ def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
     """Return the notice about where the addresses of two columns are; ``column`` is the name."""
     if plan.second_email_column is None:
         return ()
-    first, second = (
-        plan.columns[place].strip() or f"column {place + 1}"
-        for place in (plan.email_column, plan.second_email_column)
-    )
+    indices = (plan.email_column, plan.second_email_column)
+    first, second = (name_column(plan.columns, place) for place in indices)
     text = translatable(
         "The column {column} holds the address of each row: that of {first}, or that of {second} "
         "where {first} is empty.",
