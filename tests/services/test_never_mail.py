@@ -385,9 +385,13 @@ def test_a_corrected_address_keeps_the_no_of_either_spelling(
 def test_a_file_that_names_what_was_corrected_is_cited(
     opened: Application, options: dict[str, object], kind: OwnFileKind
 ) -> None:
-    task = complete_both(opened, "Subscribed", **options)
+    alias = [("email",), ("bo@gmial.com",), ("b.o+x@googlemail.com",)]
+    task = complete(opened, write_csv(alias), **CORRECTED)
+    assert kept(opened, task) == {"bo", "b.o+x"}
     received = receive(opened, b"email,type\nBO@gmial.com,hard\n", "named.csv")
     opened.services.own_files.add(LOCAL_ACCOUNT, kind, received)
+    assert kept(opened, task) == set()
+    task = complete_both(opened, "Subscribed", **options)
     assert kept(opened, task) == {"al"}
     assert "named.csv" in str(explain(opened, task)[0].source)
 

@@ -98,8 +98,9 @@ def _run(
         )
         summary = _write(source, result, store, request)
         cells = CellReader(request.work_dir, source.plan)
+        canonical = table.spellings.join_mailboxes()
+        write_former(request.work_dir, store, canonical, is_gone)
         if source.said is not None:
-            canonical = table.spellings.join_mailboxes()
             write_noes(
                 *(cells, source.said, store, canonical, is_gone, ranks, source.number_rows),
                 *(asked.mail, tag_domains),
@@ -153,13 +154,11 @@ def _judge(
     table = judge_domains(
         source.domains, seen, request.judge, report, count_codes=store.count_codes
     )
+    if not request.asked.deduplicate:
+        return table, np.zeros(store.row_count, np.bool_)
     spellings, joins = table.spellings, ranks.rule.joins_aliases
     canonical = spellings.join_mailboxes() if joins else spellings.canonical
-    is_gone = np.zeros(store.row_count, np.bool_)
-    if request.asked.deduplicate:
-        is_gone = find_gone(store, canonical, ranks, lambda: report(1))
-    write_former(request.work_dir, store, canonical, ranks, is_gone)
-    return table, is_gone
+    return table, find_gone(store, canonical, ranks, lambda: report(1))
 
 
 def _name_addresses(source: ListSource, choice: RepairChoice | None) -> str:

@@ -1,7 +1,7 @@
 """Addresses as they came of the rows that were corrected, of removed duplicates as well.
 
 ``former.parquet`` has the duplicate key of each, and of an address inside it, with every row of the
-result (from 0) that has the corrected address; it is there where there are any.
+result (from 0) that reaches the corrected one's mailbox; it is there where there are any.
 """
 
 from pathlib import Path
@@ -14,7 +14,6 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.repairs import find_repair, find_several
 from winnow.lists.engine.duplicates import number_mailboxes
 from winnow.lists.engine.row_codes import FIRST_FAULT
-from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution.row_store import RowStore
 from winnow.lists.execution.run_files import create_durably
 
@@ -25,15 +24,14 @@ def write_former(
     folder: Path,
     store: RowStore,
     canonical: NDArray[np.uint32],
-    ranks: RowRanks,
     is_gone: NDArray[np.bool_],
 ) -> None:
-    """Write those of a run to its result; ``is_gone`` is what ``find_gone`` found by the same."""
+    """Write those of a run to its result; arguments are as for ``write_noes``."""
     corrected, came = store.read_former()
     if not len(corrected):
         return
     codes = store.read("codes")
-    numbers = number_mailboxes(store.read(ranks.compared), canonical[codes])
+    numbers = number_mailboxes(store.read("boxes"), canonical[codes])
     keys = [[duplicate_key(one) for one in (text, *list_inner(text))] for text in came]
     former = pl.DataFrame({"number": numbers[corrected], "key": keys}).explode("key").unique()
     kept = pl.DataFrame({"number": numbers[(codes >= FIRST_FAULT) & ~is_gone]})

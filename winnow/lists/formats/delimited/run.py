@@ -85,16 +85,14 @@ class TextList(ListSource):
         keep_freed_memory()
         source, awaits_header = self._source, self.plan.has_header
         self.said, search = self._choose_said(reading)
-        has_boxes = self.said is not None or reading.ranks.rule.joins_aliases
-        choice = reading.choice
+        choice, joins = reading.choice, reading.ranks.rule.joins_aliases
+        repairs = choice is not None and not choice.is_empty
         column = AddressColumn(
             partial(decode_cell, codec=source.codec),
             reading.local_words,
             is_utf8=source.codec == "utf-8",
-            repairer=Repairer(choice, source.written_in)
-            if choice and not choice.is_empty
-            else None,
-            tag_domains=reading.tag_domains if has_boxes else None,
+            repairer=Repairer(choice, source.written_in) if choice and repairs else None,
+            tag_domains=reading.tag_domains if repairs or joins or self.said is not None else None,
         )
         work = partial(self._read_block, column, reading, search)
         for block in source.work_on(work, self._request.block_bytes):
