@@ -10,6 +10,7 @@ from components.frame.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
+from winnow.core.lists.notices import DATES_READ
 from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.run_request import RunRequest
@@ -131,8 +132,9 @@ def draw_duplicates(
         email_columns: Those with the addresses, from 0.
         rule: Which row is kept.
     """
-    if rule.date_column is not None:
-        _draw_date_words(preview, names[rule.date_column])
+    for notice in preview.notices:
+        is_loud = preview.is_guess and notice.code == DATES_READ
+        (st.warning if is_loud else st.caption)(escape_markdown(say(notice.text)))
     st.caption(word_groups(preview))
     if preview.groups:
         _draw_table(preview, names, email_columns, rule)
@@ -160,29 +162,6 @@ def word_groups(preview: DuplicatePreview) -> str:
     if preview.group_count > shown:
         found += " " + say("The first {shown} are shown.", shown=format_number(shown))
     return where + found
-
-
-def _draw_date_words(preview: DuplicatePreview, column: str) -> None:
-    name = escape_markdown(column)
-    if preview.day_first is not None:
-        text = (
-            say("Dates in **{column}** are read as day/month/year.", column=name)
-            if preview.day_first
-            else say("Dates in **{column}** are read as month/day/year.", column=name)
-        )
-        if preview.is_guess:
-            st.warning(text + " " + say("No date in the column shows which of the two it is."))
-        else:
-            st.caption(text)
-    if preview.unreadable_count:
-        st.caption(
-            say_many(
-                preview.unreadable_count,
-                "{count} cell in **{column}** is not a date Winnow can read.",
-                "{count} cells in **{column}** are not dates Winnow can read.",
-                column=name,
-            )
-        )
 
 
 def _draw_table(

@@ -131,9 +131,10 @@ def test_a_long_group_shows_its_first_rows_and_the_one_that_stays() -> None:
 
 def test_how_dates_are_read_is_told() -> None:
     preview = look("list.csv", write("1,a@x.de,1/2/2024,,", "2,b@x.de,soon,,"), NEWEST)
-    assert (preview.groups, preview.day_first, preview.is_guess) == ((), False, True)
-    assert preview.unreadable_count == 1
-    assert look("list.csv", write("1,a@x.de,1.2.2024,,"), NEWEST).day_first is None
+    assert (preview.groups, preview.is_guess) == ((), True)
+    assert [one.code for one in preview.notices] == ["dates_read", "dates_unread"]
+    assert "month/day/year" in preview.notices[0].text
+    assert look("list.csv", write("1,a@x.de,1.2.2024,,"), NEWEST).notices == ()
 
 
 def test_repaired_addresses_are_duplicates_as_in_the_run() -> None:

@@ -217,7 +217,6 @@ def preview_duplicates(
         shown_cells = tuple(map(shorten, cells[:_MOST_CELLS]))
         return DuplicateRow(number, shown_cells, not is_gone[place], rank)
 
-    dates = ranks.dates
     return DuplicatePreview(
         groups=tuple(
             DuplicateGroup(tuple(map(show, some.tolist())), len(rows))
@@ -226,9 +225,8 @@ def preview_duplicates(
         group_count=len(doubled),
         row_count=int(np.count_nonzero(codes >= FIRST_FAULT)),
         is_whole=is_whole,
-        day_first=dates.takes_day_first if dates.is_open else None,
-        is_guess=dates.is_guess,
-        unreadable_count=dates.unreadable,
+        notices=ranks.list_notices(request.plan.columns),
+        is_guess=ranks.dates.is_guess,
     )
 
 

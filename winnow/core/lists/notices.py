@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 DNS_USE, DNS_SILENT, REGISTRY_USE = "network_use", "dns_silent", "registry_use"  # of notices
+DATES_READ = "dates_read"  # which number of a date is the day
 OTHER_SHEETS = "other_sheets"  # of a workbook, with addresses that are not checked
 
 

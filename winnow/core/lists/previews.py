@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from winnow.core.lists.notices import Notice
 from winnow.core.verdicts.verdict import Action
 
 
@@ -74,15 +75,13 @@ class DuplicatePreview:
     """The first groups of a list, or of its beginning.
 
     ``row_count`` rows were read; of each of ``group_count`` groups one row would stay.
-    ``is_whole``: all rows of the list were read. ``day_first`` is the order of day and month in
-    dates that leave it open, None where there are none; ``is_guess``: the column did not decide it.
-    ``unreadable_count`` are cells that hold no date.
+    ``is_whole``: all rows of the list were read. ``notices`` say how dates were read; ``is_guess``:
+    the column does not decide which number of a date is the day.
     """
 
     groups: tuple[DuplicateGroup, ...]
     group_count: int
     row_count: int
     is_whole: bool
-    day_first: bool | None = None
+    notices: tuple[Notice, ...] = ()
     is_guess: bool = False
-    unreadable_count: int = 0

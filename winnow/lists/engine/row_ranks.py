@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.lists.notices import Notice
+from winnow.core.lists.notices import DATES_READ, Notice
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates, show_rank
 from winnow.lists.engine.duplicates import Ranks
@@ -81,7 +81,7 @@ class RowRanks:
                 text = Sentence.join(
                     (text, translatable("Nothing in the column says which of the two it is."))
                 )
-            notices.append(Notice("dates_read", text))
+            notices.append(Notice(DATES_READ, text))
         if count := self.dates.unreadable:
             said = translatable_many(
                 count,

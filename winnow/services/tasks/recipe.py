@@ -96,13 +96,9 @@ def _choose_values(
 def _name_column(columns: tuple[str, ...], index: int) -> str:
     """Return a column's name, or its position from 1: for one blank, shared, or like an address."""
     name = columns[index].strip() if index < len(columns) else ""
-    is_own = (
-        bool(name)
-        and not name.isdecimal()
-        and "@" not in name
-        and [one.strip() for one in columns].count(name)
-    )
-    return name if is_own == 1 else str(index + 1)
+    is_name = bool(name) and "@" not in name and not name.isdecimal()
+    is_own = is_name and [one.strip() for one in columns].count(name) == 1
+    return name if is_own else str(index + 1)
 
 
 def fit_recipe(recipe: Recipe, columns: Sequence[str]) -> RunRequest:
