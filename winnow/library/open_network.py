@@ -102,8 +102,7 @@ class OpenNetwork:
         yield mail
         if mail.use.wanted_count:
             self._notes.append(mail.use.describe_dns().text)
-            silence = mail.use.describe_silence()
-            if silence is not None:
+            for silence in mail.use.describe_silence():
                 self._notes.append(silence.text)
                 warnings.warn(silence.text, NetworkWarning, stacklevel=2)
 

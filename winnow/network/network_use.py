@@ -53,12 +53,12 @@ class NetworkUse:
         )
         return Notice(code, Sentence.join((sent, answers)), count=self.asked_count)
 
-    def describe_silence(self) -> Notice | None:
-        """Return a notice that DNS knows nothing of most domains; None where it does."""
+    def describe_silence(self) -> tuple[Notice, ...]:
+        """Return the notice that DNS knows nothing of most domains; none where it does."""
         wanted = self.wanted_count
         known = self.asked_count - self.unknown_count + self.remembered_count
         if 2 * known >= wanted:
-            return None
+            return ()
         text = translatable(
             "DNS was on but gave few answers, or none: for {known} of {wanted} domains. Those that "
             "do not exist or take no mail were not found: they are judged as if DNS were off. "
@@ -66,4 +66,4 @@ class NetworkUse:
             known=known,
             wanted=wanted,
         )
-        return Notice(DNS_SILENT, text, count=wanted - known)
+        return (Notice(DNS_SILENT, text, count=wanted - known),)

@@ -118,8 +118,7 @@ class Runs:
             notices = outcome.notices
             if sources.mail is not None:
                 write_mail_file(work_folder, (sources.mail.facts or {}).items())
-                silence = sources.mail.use.describe_silence()
-                notices += (sources.mail.use.describe_dns(), *((silence,) if silence else ()))
+                notices += (sources.mail.use.describe_dns(), *sources.mail.use.describe_silence())
             if sources.age is not None:
                 write_age_file(work_folder, (sources.age.facts or {}).items())
                 notices += (sources.age.use.describe_registries(),)
