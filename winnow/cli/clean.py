@@ -29,7 +29,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.environment import read_environment
 from winnow.library.clean_file import require_fitting_name, resolve_target, run_file
 from winnow.library.open_network import NetworkWarning
-from winnow.lists.inspect import read_head
+from winnow.lists.inspect import read_asked_head
 from winnow.lists.inspection.signature import split_file_name
 
 
@@ -63,7 +63,7 @@ def clean_file(
     usual = name_result(file.name, platform, choice)
     require_fitting_name(target, split_file_name(usual)[1])
     with mapping_disk_errors():
-        head = read_head(content, file.name, request.choices, email_column=request.column_name)
+        head = read_asked_head(content, file.name, request)
     request = replace(request, mail=decide_columns(outputs.mail, head, request.mail))
     folder = find_folder(read_environment(os.environ))
     knowledge = open_data(folder)

@@ -13,13 +13,13 @@ from winnow.cli.targets import Outputs, choose_targets, find_sources, naming_tar
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
-from winnow.core.lists.input_head import Choices, know_merged
+from winnow.core.lists.input_head import know_merged
 from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
 from winnow.library.clean_file import resolve_target
 from winnow.lists.execution.run_files import create_file
-from winnow.lists.inspect import find_column, plan_input, read_head
+from winnow.lists.inspect import plan_run, read_asked_head
 from winnow.lists.merging import choose_format, merge_files, name_merge
 from winnow.services.names import read_file_name
 from winnow.stores import is_url
@@ -55,7 +55,7 @@ def clean_merged(
         raise BadField("out", "is standard output, and merged files are written to a file")
     if out is not None and is_url(out):
         raise BadField("out", "is in a bucket, and files are merged on this machine")
-    plans = plan_files(paths, request.column_name, request.choices)
+    plans = plan_files(paths, request)
     file_format = choose_format([plan.file_format for plan in plans])
     name = name_merge([path.name for path in paths], file_format)
     merged, read = paths[0].with_name(name), [str(path) for path in paths]
@@ -85,29 +85,14 @@ def clean_merged(
     return 0
 
 
-def plan_files(
-    files: Sequence[Path], email_column: str | None, choices: Choices
-) -> tuple[InputPlan, ...]:
-    """Plan how each file is read.
-
-    Args:
-        files: In the order of their rows.
-        email_column: As for ``inspect.plan_input``; None: in each file the column of the
-        addresses.
-        choices: Their encoding and quoting, as far as given.
-
-    Raises:
-        WinnowError: Names the file that is not a list.
-    """
-    plans = []
+def plan_files(files: Sequence[Path], request: RunRequest) -> tuple[InputPlan, ...]:
+    """Plan how each file is read; errors name the file that is not a list."""
+    plans, asked = [], RunRequest(choices=request.choices, email_column=request.email_column)
     for file in files:
         with naming_file(file):
             require_given(file)
-            head = read_head(file, file.name, choices, email_column=email_column)
-            if head.headerless_guess and email_column is None:
-                head = read_head(file, file.name, replace(choices, has_header=False))
-            wanted = find_column(head) if email_column is None else email_column
-            plans.append(plan_input(head, email_column=wanted))
+            head = read_asked_head(file, file.name, asked, is_merged=True)
+            plans.append(plan_run(head, asked, finds_column=True)[0])
     return tuple(plans)
 
 

@@ -4,7 +4,7 @@ import io
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -16,14 +16,13 @@ from distributed import get_worker
 
 from winnow.core.errors import BadField, EmptyFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Head
 from winnow.core.lists.notices import Notice
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.run_request import RunRequest
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.parquet.cell_texts import word_column
 from winnow.lists.formats.parquet.read import naming_faults
-from winnow.lists.inspect import plan_run, read_head
+from winnow.lists.inspect import plan_run, read_asked_head
 from winnow.lists.inspection.first_rows import GUESS_ROWS
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.merging import map_rows
@@ -88,10 +87,8 @@ def look_into(place: str, request: RunRequest, is_merged: bool) -> ListFile:
         hint = "Clean other files without --cluster."
         raise BadField("cluster", "reads CSV, TSV and Parquet files only", hint=hint)
     with _fetched(place) as path:
-        head = _read_head(path, place, request)
-        if is_merged and head.headerless_guess and request.email_column is None:
-            choices = replace(request.choices, has_header=False)
-            head = _read_head(path, place, replace(request, choices=choices))
+        name = name_file(place)
+        head = read_asked_head(path, name, request, path.parent, is_merged=is_merged)
         plan, _ = plan_run(head, request, finds_column=True)
         rows = RowsRequest(path, plan, path.parent)
         blocks = list(find_format(code).read_rows(rows, _measure))
@@ -107,17 +104,12 @@ def _look_into_parquet(place: str, request: RunRequest) -> ListFile:
         path = Path(folder) / "start"
         start = list(islice(file.iter_batches(GUESS_ROWS), 1))
         pq.write_table(pa.Table.from_batches(start, file.schema_arrow), path)
-        head = _read_head(path, place, request)
+        head = read_asked_head(path, name_file(place), request, path.parent)
         plan, _ = plan_run(head, request, finds_column=True)
         groups = map(file.metadata.row_group, range(file.num_row_groups))
         group_rows = tuple(group.num_rows for group in groups)
         types = tuple(file.schema_arrow.types)
         return ListFile(place, plan, types, group_rows, head.notices)
-
-
-def _read_head(path: Path, place: str, request: RunRequest) -> Head:
-    name, column = name_file(place), request.column_name
-    return read_head(path, name, request.choices, email_column=column, scratch=path.parent)
 
 
 def _measure(block: RowBlock) -> tuple[int, int]:

@@ -33,7 +33,7 @@ from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format, write_export
-from winnow.lists.inspect import plan_run, read_head
+from winnow.lists.inspect import plan_run, read_asked_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.recipe import Recipe, read_settings
@@ -83,8 +83,7 @@ def clean_file(
     file_format = choice.file_format if choice is not None else None
     require_fitting_name(target, file_format or split_file_name(source.name)[1].result)
     request, own = chosen.request, read_own_lists(own_lists or {})
-    head = read_head(source, source.name, request.choices, email_column=request.column_name)
-    knowledge = open_domain_data()
+    head, knowledge = read_asked_head(source, source.name, request), open_domain_data()
     with run_file(source, head, request, knowledge, own, network, progress, target.parent) as run:
         result, plan = run.cells.folder / RESULT_NAME, run.cells.plan
         if choice is not None:

@@ -51,6 +51,23 @@ def read_head(
     return replace(head, notices=(*head.notices, *doubt_name(file_name)))
 
 
+def read_asked_head(
+    path: Path,
+    file_name: str,
+    request: RunRequest,
+    scratch: Path | None = None,
+    *,
+    is_merged: bool = False,
+) -> Head:
+    """Inspect a list as a run is asked for; a doubtful first row of a merged one is a row."""
+    name, choices = request.column_name, request.choices
+    head = read_head(path, file_name, choices, email_column=name, scratch=scratch)
+    if is_merged and head.headerless_guess and request.email_column is None:
+        choices = replace(choices, has_header=False)
+        head = read_head(path, file_name, choices, scratch=scratch)
+    return head
+
+
 def measure_content(path: Path, file_name: str, most_bytes: int) -> int:
     """Return how many bytes a list has unpacked; counting ends soon after ``most_bytes``.
 
