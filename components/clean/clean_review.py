@@ -108,7 +108,7 @@ def draw_last_list(view: OpenedList, *, is_open: bool) -> None:
                 say("Use its settings"),
                 key="last_settings",
                 on_click=guard(partial(view.take_settings, wanted)),
-                help=say("Columns, duplicates and corrections as they were chosen then."),
+                help=say("Columns, duplicates, corrections and who decides, as chosen then."),
             )
 
 

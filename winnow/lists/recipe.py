@@ -185,8 +185,7 @@ def build_recipe(values: Mapping[str, Any]) -> Recipe:
     """
     if "mailbox" in values:
         raise BadField("mailbox", "was removed", hint=MAILBOX_HINT)
-    positions = {name: values[name] for name in _COLUMNS if type(values.get(name)) is int}
-    texts = {name: str(position) for name, position in positions.items()}
+    texts = {name: str(values[name]) for name in _COLUMNS if type(values.get(name)) is int}
     try:
         recipe = convert({**values, **texts}, Recipe)
     except ValidationError as error:

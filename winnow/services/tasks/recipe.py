@@ -41,10 +41,9 @@ def make_recipe(
     Of more decided values of a column than a recipe may have, those come last that are decided so
     without it; noes come first, then what ``columns`` met in the project's list, then the newest.
     """
-    plan, mail = task.plan, task.request.mail
+    plan, asked, who = task.plan, task.request, choice.policy.who_decides
     met = {(fold_words(one.name), fold_value(word.value)) for one in columns for word in one.words}
-    values = {name: _choose_values(name, some, met) for name, some in mail.values.items()}
-    asked, who = task.request, choice.policy.who_decides
+    values = {name: _choose_values(name, some, met) for name, some in asked.mail.values.items()}
     fitting = [one for one in known if one.choice.let_decide(who) == choice]
     named = min(fitting, key=lambda one: one.choice != choice, default=None)
     is_policys = asked.who_decides is None and named is not None and named.choice == choice
@@ -53,7 +52,7 @@ def make_recipe(
         choices=Choices(has_header=None if plan.has_header else False),
         email_column=plan.email_column,
         second_email_column=plan.second_email_column,
-        mail=MailDecisions(mail.columns, values),
+        mail=MailDecisions(asked.mail.columns, values),
         who_decides=asked.who_decides if is_policys or not known else who,
     )
     return structs.replace(
@@ -79,17 +78,11 @@ def count_lost(task: Task, recipe: Recipe) -> int:
 def _choose_values(
     name: str, decided: Mapping[str, bool], met: Set[tuple[str, str]]
 ) -> dict[str, bool]:
-    short = [
-        one for one in reversed([*decided]) if len(one) <= LISTED_CHARACTERS and "@" not in one
-    ]
-    short.sort(
-        key=lambda one: (
-            decides_alike(name, one, decided[one]),
-            decided[one],
-            (name, one) not in met,
-        )
-    )
-    chosen = set(short[:VALUES_LISTED])
+    def order(one: str) -> tuple[bool, ...]:
+        return decides_alike(name, one, decided[one]), decided[one], (name, one) not in met
+
+    short = (one for one in reversed([*decided]) if len(one) <= LISTED_CHARACTERS)
+    chosen = sorted((one for one in short if "@" not in one), key=order)[:VALUES_LISTED]
     return {one: is_mailed for one, is_mailed in decided.items() if one in chosen}
 
 
