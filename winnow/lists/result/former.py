@@ -32,8 +32,10 @@ def write_former(
         return
     codes = store.read("codes")
     numbers = number_mailboxes(store.read("boxes"), canonical[codes])
-    keys = [[duplicate_key(one) for one in (text, *list_inner(text))] for text in came]
-    former = pl.DataFrame({"number": numbers[corrected], "key": keys}).explode("key").unique()
+    texts = zip(corrected.tolist(), came, strict=True)
+    pairs = [(row, duplicate_key(one)) for row, old in texts for one in (old, *list_inner(old))]
+    rows, keys = map(list, zip(*pairs, strict=True))
+    former = pl.DataFrame({"number": numbers[rows], "key": keys}).unique()
     kept = pl.DataFrame({"number": numbers[(codes >= FIRST_FAULT) & ~is_gone]})
     table = kept.with_row_index("row").join(former, on="number", maintain_order="left")
     with create_durably(folder / FORMER) as file:

@@ -120,13 +120,8 @@ def _pair_rows(
 ) -> pl.DataFrame:
     """Return which rows of the result reach the same person: ``row`` and ``other``.
 
-    Args:
-        result: Of the list, written.
-        of_rows: Rows that hold or had another address than their own.
-        keys: These addresses.
-        store: The rows of the first pass, with ``boxes``.
-        is_kept: Which of them are the result's.
-        tag_domains: Those with plus tags.
+    ``of_rows`` hold or had other addresses than their own: ``keys``. ``is_kept`` says which rows of
+    the store are the result's.
     """
     if not keys:
         return pl.DataFrame(schema={"row": pl.Int64, "other": pl.Int64})
