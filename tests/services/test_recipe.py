@@ -82,6 +82,10 @@ def test_a_recipe_by_hand() -> None:
     )
     assert parse_recipe(table).repairs == chosen
     assert parse_recipe("") == Recipe()
+    written = "[mail.values.'E-Mail Néws']\n'No, Thanks' = false\n[mail.values.News]\n'Ja' = true\n"
+    decided = parse_recipe(f"{written}[mail.columns]\nNews = false\n").decisions
+    assert decided.find_value("e-mail news", "no thanks") is False
+    assert (decided.columns["email news"], decided.columns["news"]) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -258,8 +262,9 @@ def test_every_field_of_a_request_is_in_recipes_or_holds_for_one_list(
 ) -> None:
     is_in_recipes, given = name in OTHERS[part], OTHERS[part] | OF_ONE_LIST.get(part, {})
     changed = {name: given[name]}
-    if name == "keep_by":
-        changed["keep"] = Keep.NEWEST
+    changed |= {"keep_by": {"keep": Keep.NEWEST}, "values": {"columns": {"news": True}}}.get(
+        name, {}
+    )
     if part is not RunRequest:
         of = getattr(USUAL, PARTS[part]) or RepairChoice()
         changed = {PARTS[part]: replace(of, **changed)}

@@ -19,12 +19,7 @@ from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.silence import DayOrder
-from winnow.core.meaning.columns import (
-    LISTED_CHARACTERS,
-    NO_DECISIONS,
-    VALUES_LISTED,
-    MailDecisions,
-)
+from winnow.core.meaning.columns import LISTED_CHARACTERS, VALUES_LISTED, MailDecisions
 from winnow.core.tasks.keep_rule import DATED, MAILBOX_HINT, Keep
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import USUAL, RunRequest
@@ -99,9 +94,15 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
 
     @property
     def decisions(self) -> MailDecisions:
-        """What was decided of the columns that say who may be mailed."""
-        table = self.mail
-        return NO_DECISIONS if table is None else MailDecisions(table.columns, table.values)
+        """What was decided of the columns that say who may be mailed, as written and folded."""
+        table = self.mail or DecisionTable()
+        found = MailDecisions(table.columns, table.values)
+        for name, values in table.values.items():
+            for value, is_mailed in values.items():
+                found = found.decide_value(name, value, is_mailed)
+        for name, is_about_mail in table.columns.items():
+            found = found.decide_column(name, is_about_mail)
+        return found
 
     @property
     def repairs(self) -> RepairChoice | None:
