@@ -119,10 +119,7 @@ def draw_rule(names: Sequence[str], *, key: str, now: KeepRule) -> KeepRule | No
 
 
 def draw_duplicates(
-    preview: DuplicatePreview,
-    names: Sequence[str],
-    email_columns: Sequence[int],
-    rule: KeepRule,
+    preview: DuplicatePreview, names: Sequence[str], email_columns: Sequence[int], rule: KeepRule
 ) -> None:
     """Draw some groups of duplicates, with the row of each that is kept.
 
@@ -165,10 +162,7 @@ def word_groups(preview: DuplicatePreview) -> str:
 
 
 def _draw_table(
-    preview: DuplicatePreview,
-    names: Sequence[str],
-    email_columns: Sequence[int],
-    rule: KeepRule,
+    preview: DuplicatePreview, names: Sequence[str], email_columns: Sequence[int], rule: KeepRule
 ) -> None:
     import pandas as pd
 
