@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.clean.clean_review import draw_last_list, draw_review
 from components.clean.clean_upload import draw_arrived, draw_uploads
+from components.clean.health import draw_health
 from components.clean.opened_list import OpenedList, awaits_header, read_request, write_request
 from components.frame import page_urls
 from components.frame.error_boundary import fragment, guard
@@ -79,11 +80,16 @@ def _draw_gone(upload_id: str) -> None:
     )
 
 
-def draw_start(view: OpenedList, removal: RunRequest | None, last: DeltaGenerator) -> None:
+def draw_start(
+    view: OpenedList,
+    removal: RunRequest | None,
+    last: DeltaGenerator,
+    health: DeltaGenerator,
+) -> None:
     """Draw the last step; the button starts the run and opens the project.
 
-    ``removal`` has the choices about duplicates; None while one is missing. ``last`` is the place
-    of the last list.
+    ``removal`` has the choices about duplicates; None while one is missing. ``last`` and ``health``
+    are the places of the last list and of the preview.
     """
     st.header(say("3 · Start"))
     _draw_do_not_mail(view)
@@ -112,6 +118,9 @@ def draw_start(view: OpenedList, removal: RunRequest | None, last: DeltaGenerato
         write_request(removal)
     with last:
         draw_last_list(view, is_open=removal is None)
+    if view.can_be_judged:
+        with health:
+            draw_health(view, removal or RunRequest(repair=repair, mail=view.find_mail()))
     if head.row_count is not None:
         label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
     else:

@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.clean.duplicates import draw_removal
-from components.clean.health import draw_health
 from components.clean.opened_list import (
     OpenedList,
     clear_choices,
@@ -51,12 +50,12 @@ _ROW_PX, _HEAD_PX = 33, 50  # half of the seventh row shows that there are more
 
 def draw_review(
     services: Services, account: str, upload: Upload
-) -> tuple[OpenedList, RunRequest | None, DeltaGenerator] | None:
+) -> tuple[OpenedList, RunRequest | None, DeltaGenerator, DeltaGenerator] | None:
     """Draw step two: how the list is read, the preview, duplicates.
 
     Returns:
-        The list with what is asked of the run, as ``draw_removal``, and the place of the last list;
-        None if it cannot be read.
+        The list with what is asked of the run, as ``draw_removal``, and the places of the last list
+        and of the preview; None if it cannot be read.
     """
     st.header(say("2 · Check what was read"))
     try:
@@ -81,10 +80,7 @@ def draw_review(
     health = st.container(key="health")
     with st.container(key="duplicates"):
         removal = draw_removal(view)
-    if view.can_be_judged:
-        with health:
-            draw_health(view, removal)
-    return view, removal, last
+    return view, removal, last, health
 
 
 def draw_last_list(view: OpenedList, *, is_open: bool) -> None:

@@ -17,7 +17,7 @@ from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.previews import Preview
 from winnow.core.lists.side_files import OwnFileKind
-from winnow.core.tasks.run_request import USUAL, RunRequest
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.verdict import say_action, word_meaning
 from winnow.words import format_number, say, say_many
 
@@ -26,20 +26,15 @@ _BAR_PARTS = 10_000
 
 
 @fragment(parallel=True)
-def draw_health(view: OpenedList, removal: RunRequest | None) -> None:
-    """Draw the preview of the result; the rest of the page is drawn without waiting.
-
-    ``removal`` has the choices about duplicates; None while one is missing.
-    """
+def draw_health(view: OpenedList, asked: RunRequest) -> None:
+    """Draw the preview of the result; the rest of the page is drawn without waiting."""
     slot = st.empty()
     try:
-        found = view.services.previews.recall(*view.reading, view.find_mail())
-        is_new = found is None
+        found = view.services.previews.recall(*view.reading, asked)
         if found is None:
             slot.skeleton(_HEALTH_PX)
-            found = view.services.previews.look(*view.reading, view.find_mail())
-        is_counted_anew = is_new and found.is_whole and found.rows != view.head.row_count
-        if view.keep_values(found) or is_counted_anew:  # keep: after a reload, too
+            found = view.services.previews.look(*view.reading, asked)
+        if view.keep_values(found):  # they, and the count of rows, are drawn above
             st.rerun()
     except EmailColumnMissing:  # the picker shows it already
         slot.empty()
@@ -51,16 +46,16 @@ def draw_health(view: OpenedList, removal: RunRequest | None) -> None:
             )
         return
     with slot.container():
-        _draw_preview(view, found, removal or USUAL)
+        _draw_preview(view, found, asked)
 
 
-def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> None:
+def _draw_preview(view: OpenedList, preview: Preview, asked: RunRequest) -> None:
     assert view.column is not None  # noqa: S101  # a preview has a column
     if not preview.judged:
         st.caption(say("This list has no preview; its rows are shown after cleaning."))
         return
     health, rows = preview.as_it_is, preview.rows
-    if removal.deduplicate and preview.kept is not None:
+    if asked.deduplicate and preview.kept is not None:
         health, rows = preview.kept, rows - preview.duplicates
     shares = health.actions.items()
     counts = [(action, round(share * _BAR_PARTS)) for action, share in shares]
@@ -71,7 +66,7 @@ def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> No
         for action, share in shares
     ]
     lines = [
-        word_duplicates(preview, deduplicate=removal.deduplicate),
+        word_duplicates(preview, deduplicate=asked.deduplicate),
         word_basis(preview, asks_dns=view.services.network.is_on("dns")),
     ]
     if _has_files(view):
@@ -85,7 +80,7 @@ def _draw_preview(view: OpenedList, preview: Preview, removal: RunRequest) -> No
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
     if preview.torn:
-        _draw_torn(view, preview, has_dates=removal.keep.keep_by is not None)
+        _draw_torn(view, preview, has_dates=asked.keep.keep_by is not None)
     cells = ("".join(row[view.column :][:1]) for row in view.head.sample_rows)
     invalid = health.invalid
     if invalid > TOO_MANY and is_only_miswritten(cells):

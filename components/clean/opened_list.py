@@ -12,7 +12,6 @@ import streamlit as st
 from components.frame.page_urls import page_params, read_position
 from components.kit.input_summary import DELIMITERS, ESCAPES, awaits_column
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
-from winnow.core.errors import WinnowError
 from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
@@ -198,17 +197,33 @@ class OpenedList:
         return self.find_mail()
 
     def keep_values(self, preview: Preview) -> bool:
-        """Keep the values of the columns about mail for the page; return whether they are new."""
-        is_new = bool(preview.values) and self._values_key not in st.session_state
-        st.session_state[self._values_key] = preview.values, preview.read, preview.is_whole
-        return is_new
+        """Keep the values of the columns about mail for the page, and the count of rows.
+
+        Returns:
+            Whether they are new.
+        """
+        is_new = bool(preview.values) and self._find_preview() is None
+        st.session_state[self._values_key] = preview
+        return is_new or (preview.is_whole and preview.rows != self.head.row_count)
+
+    def _find_preview(self) -> Preview | None:
+        found: Preview | None = st.session_state.get(self._values_key)
+        return found
+
+    def count_rows(self) -> Head:
+        """Return the head with the preview's count, once the preview has read all rows.
+
+        A workbook states the end of its sheet; blank rows and totals are not rows of the list.
+        """
+        found = self._find_preview()
+        is_whole = found is not None and found.is_whole
+        return replace(self.head, row_count=found.rows) if found and is_whole else self.head
 
     def find_values(self) -> tuple[Sequence[Mapping[str, int]], int, bool]:
         """Return the values of the columns about mail, of how many rows, and if these are all."""
-        head, state = self.head, st.session_state
-        values, rows, is_whole = state.get(self._values_key, ((), 0, False))
-        if values:
-            return values, rows, is_whole
+        head, found = self.head, self._find_preview()
+        if found is not None and found.values:
+            return found.values, found.read, found.is_whole
         return head.values, head.values_rows, head.values_rows == head.row_count
 
     def find_mail(self) -> MailDecisions:
@@ -237,7 +252,7 @@ def open_list(services: Services, account: str, upload: Upload) -> OpenedList:
     if chosen.sheet is not None:
         head = read_head(*read, chosen)
     opened = OpenedList(services, account, upload, chosen, head, find_email_column(head))
-    return replace(opened, head=_count_rows(opened))
+    return replace(opened, head=opened.count_rows())
 
 
 def read_head(services: Services, account: str, upload_id: str, choices: Choices) -> Head:
@@ -249,22 +264,6 @@ def read_head(services: Services, account: str, upload_id: str, choices: Choices
 @st.cache_data(max_entries=64, ttl=600, show_spinner=False)
 def _read_head(_desk: Services, account: str, upload_id: str, choices: Choices) -> Head:
     return _desk.uploads.read_head(account, upload_id, choices)
-
-
-def _count_rows(opened: OpenedList) -> Head:
-    """Return the head with the preview's row count, once the preview has read all rows.
-
-    A workbook states the end of its sheet; blank rows and totals are not rows of the list.
-    """
-    head = opened.head
-    try:
-        previews = opened.services.previews
-        found = (
-            None if opened.column is None else previews.recall(*opened.reading, opened.find_mail())
-        )
-    except WinnowError:  # shown next to the preview
-        return head
-    return replace(head, row_count=found.rows) if found is not None and found.is_whole else head
 
 
 def find_email_column(head: Head) -> int | None:

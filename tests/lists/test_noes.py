@@ -13,6 +13,7 @@ from tests.tables import write_csv
 from tests.workbooks import write_table
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.mailbox import find_base
+from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_request import RunRequest
@@ -26,11 +27,12 @@ ELSEWHERE, BEFORE = Reason.UNSUBSCRIBED_ELSEWHERE, Reason.UNSUBSCRIBED_BEFORE
 
 
 def run(
-    folder: Path, rows: list[tuple[str, ...]], kind: str = "csv", **options: object
+    folder: Path, rows: list[tuple[str, ...]], kind: str = "csv", **options: Any
 ) -> dict[Reason, list[int]]:
     """Return the result's rows by the reasons that the list's own rows give them."""
     done = run_rows(folder, rows, kind, **options)
-    found = read_consent(CellReader(done.folder, done.plan)).list_reasons()
+    mail = options.get("options", RunRequest()).mail
+    found = read_consent(CellReader(done.folder, done.plan), mail).list_reasons()
     united = {one: np.unique(np.concatenate(some)).tolist() for one, some in found.items()}
     return {one: some for one, some in united.items() if some}
 
@@ -67,11 +69,18 @@ def test_another_service_neither_gives_nor_takes_a_yes(
 
 KEPT = {"deduplicate": False}
 LATE = {"options": NEWEST}
+EMPTY = {"options": RunRequest(mail=NO_DECISIONS.decide_value("Status", "", is_mailed=False))}
 YES, NO = "subscribed", "unsubscribed"
 DAYS = "2024-01-01", "2024-02-01", "2024-03-01"
 SAID: dict[str, tuple[list[tuple[str, str, str]], dict[str, Any], dict[Reason, list[int]]]] = {
     "removed": ([(ANA, NO, ""), (BEN, YES, ""), (" ANA@frei.de", YES, "")], {}, {ELSEWHERE: [1]}),
     "newer-yes": ([(ANA, NO, DAYS[0]), (ANA, YES, DAYS[1])], LATE, {BEFORE: [0]}),
+    "empty-decided": (
+        [(ANA, "", ""), (BEN, " ", ""), (ANA, YES, "")],
+        EMPTY,
+        {Reason.UNSUBSCRIBED: [0], ELSEWHERE: [1]},
+    ),
+    "no-cell": ([("Ana <ana@frei.de>", "gold", ""), (ANA, YES, "")], EMPTY, {}),
     "no-without-date": ([(ANA, NO, ""), (ANA, YES, DAYS[1])], LATE, {ELSEWHERE: [0]}),
     "no-last": ([(ANA, NO, DAYS[2]), (ANA, YES, DAYS[1])], LATE, {Reason.UNSUBSCRIBED: [0]}),
     "bounce": (
@@ -93,7 +102,10 @@ SAID: dict[str, tuple[list[tuple[str, str, str]], dict[str, Any], dict[Reason, l
 }
 
 
-@pytest.mark.parametrize(("kind", "name"), [*(("csv", name) for name in SAID), ("xlsx", "removed")])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [*(("csv", name) for name in SAID), ("xlsx", "removed"), ("xlsx", "empty-decided")],
+)
 def test_a_no_is_the_mailboxes(tmp_path: Path, kind: str, name: str) -> None:
     rows, options, wanted = SAID[name]
     assert run(tmp_path, rows, kind, **options) == wanted

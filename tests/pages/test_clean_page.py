@@ -199,6 +199,18 @@ def test_a_column_that_is_only_miswritten_is_not_doubted(desk: Desk) -> None:
     ]
 
 
+def test_what_to_expect_follows_the_choices(desk: Desk) -> None:
+    rows = (b"a@gmail.com", b"a@googlemail.com", b"b@mailboxes.example", b"<c@mailboxes.example>")
+    app = desk.open_list(b"email\r\n" + b"\r\n".join(rows))
+    shown = read_html(app)
+    assert "No duplicates." in shown
+    assert "remove 25.0 %" in shown
+    app.toggle(key=f"go_{app.query_params['upload']}_join_aliases").set_value(True).run()
+    assert "1 duplicate will be removed. 3 rows are left." in read_html(app)
+    app.checkbox(key="go_repair").set_value(True).run()
+    assert "remove 0 %" in read_html(app)
+
+
 def test_the_wrong_column_is_doubted_before_the_run(desk: Desk) -> None:
     rows = b"".join(b"%d@mailboxes.example,Ana %d@x\r\n" % (row, row % 2) for row in range(9))
     upload_id = stage(desk.opened, b"email,name\r\n" + rows).upload_id

@@ -168,6 +168,32 @@ def test_decisions_hold_for_the_same_headings_and_never_against_a_strong_no(desk
     assert find_control(other, "Gold 2").value is True
 
 
+def test_empty_cells_are_counted_and_decided_like_any_value(desk: Desk) -> None:
+    rows = ("a@firm.example,Ana,Subscribed", *("b@firm.example,Bo," + one for one in ("", "x")))
+    content = (HEAD + "\r\n".join([*rows, "c@firm.example,Cy, "])).encode()
+    app = desk.open_list(content)
+    empty = find_control(app, "(empty)")
+    assert (empty.value, "(empty)" in read_markdown(app)) == (True, True)
+    empty.set_value(False).run()
+    assert "**Status** says no in 2 rows." in read_markdown(app)
+    assert "do not mail 66.7 %" in read_html(app)
+    press(app, "go_start")
+    run(desk.opened)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
+    assert count_rows(desk, task, Variant.CLEANED) == 1
+    row = desk.services.results.row(LOCAL_ACCOUNT, task.task_id, 2)
+    said = desk.services.results.explain(LOCAL_ACCOUNT, task.task_id, row).evidence[0]
+    assert said.rule == "Row 3 of list.csv says “(empty)” in the column Status."
+    recipe = parse_recipe(write_recipe(make_recipe(task)))
+    again = complete(desk.opened, content, mail=recipe.decisions)
+    assert count_rows(desk, again, Variant.CLEANED) == 1
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    find_control(app, "(empty)").set_value(True).run()
+    assert app.link_button[0].value == "Download 3 rows"
+    find_control(app, "(empty)").set_value(False).run()
+    assert app.link_button[0].value == "Download 1 row"
+
+
 def test_what_is_entered_before_the_run_holds_in_every_session_and_run(desk: Desk) -> None:
     """A reload, Back, another tab, a restart; also where lists are cleaned without a look."""
     first, second = (stage(desk.opened, LIST).upload_id for _ in range(2))

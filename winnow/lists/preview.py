@@ -18,10 +18,11 @@ from winnow.core.lists.previews import (
     ListHealth,
     Preview,
 )
-from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions, read_cell
+from winnow.core.meaning.columns import MailDecisions, read_cell
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ALWAYS_SHOWN, Action
 from winnow.lists.engine.domain_texts import parse_spellings
@@ -91,7 +92,7 @@ def preview_list(
     *,
     row_count: int | None = None,
     most_bytes: int = MOST_BYTES,
-    mail: MailDecisions = NO_DECISIONS,
+    asked: RunRequest = USUAL,
 ) -> Preview:
     """Return what a list will come out as, by its first rows.
 
@@ -102,14 +103,14 @@ def preview_list(
         scratch: An existing folder for temporary files.
         row_count: How many rows the list has, or about how many.
         most_bytes: Of text, or of a sheet's XML.
-        mail: What was decided of the columns that say who may be mailed.
+        asked: Of the run; of duplicates the last row stays.
 
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    request = RowsRequest(path, plan, scratch)
-    knowledge, ranks = judge.knowledge, RowRanks()
-    reading = ReadOptions(knowledge.local_words, ranks, None, knowledge.tag_domains, mail)
+    request, mail, joins = RowsRequest(path, plan, scratch), asked.mail, asked.keep.joins_aliases
+    knowledge, ranks = judge.knowledge, RowRanks(KeepRule(joins_aliases=joins))
+    reading = ReadOptions(knowledge.local_words, ranks, asked.repair, knowledge.tag_domains, mail)
     with open_part(request, reading, most_bytes) as (source, store, is_whole):
         codes, flags, keys = map(store.read, ("codes", "flags", "keys"))
         rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
@@ -119,8 +120,8 @@ def preview_list(
         seen = mark_seen(begin_seen(), codes[wanted], flags[wanted])
         table = judge_domains(source.domains, seen, judge)
         spellings = table.spellings
-        is_gone = find_gone(store, spellings.canonical, ranks)
         boxes = spellings.join_mailboxes()
+        is_gone = find_gone(store, boxes if joins else spellings.canonical, ranks)
         values, is_no, torn = _read_said(source.said, store, plan, codes, boxes, mail)
     actions = [list(Action).index(one.category.action) for one in table.verdicts]
 

@@ -165,7 +165,8 @@ class ColumnMeaning:
         applied: Whether it counts; else it is only offered.
         reads_weak: Whether words count that are about mail in such columns only.
         reads_numbers: Whether 0 and 1 are no and yes, and no amounts.
-        words: The values met, most frequent first, none that is long or has an ``@``.
+        words: The values met, most frequent first, none that is long or has an ``@``; also ``""``
+            for empty cells beside them.
     """
 
     position: int
@@ -329,9 +330,13 @@ def _read_column(
     for value in sorted(listed, key=lambda one: (-counts[one], one))[:VALUES_LISTED]:
         outcome, is_known = _read(kind, reads_weak, reads_numbers, value)
         words.append(WordMet(value, outcome, counts[value], has_strong_word(value), is_known))
-    meaning = ColumnMeaning(place, name, kind, applied, reads_weak, reads_numbers, tuple(words))
     is_offered = heading is not None and 0 < len(words) <= len(listed) <= VALUES_LISTED
     is_offered |= any(word.outcome.forbids for word in words)
+    empty = sum(count for value, count in counts.items() if not value.strip())
+    if words and empty:
+        words.append(WordMet("", Outcome.NOTHING, empty, is_strong=False, is_known=True))
+        words.sort(key=lambda word: -word.count)
+    meaning = ColumnMeaning(place, name, kind, applied, reads_weak, reads_numbers, tuple(words))
     return meaning if applied or is_offered or decided is not None else None
 
 

@@ -67,8 +67,7 @@ def _read_table(table: CellTable, decisions: MailDecisions) -> SaidRows:
     values: list[Mapping[str, int]] = [{} for _ in names]
     for column in _choose_columns(table, decisions):
         name = name_column(column)
-        sql = f"""SELECT {name} AS value, count(*) AS rows FROM {table.scan()}
-            WHERE {name} <> '' GROUP BY ALL"""  # noqa: S608
+        sql = f"SELECT {name} AS value, count(*) AS rows FROM {table.scan()} GROUP BY ALL"  # noqa: S608
         found = table.query(sql)
         values[column] = dict(zip(found["value"].tolist(), found["rows"].tolist(), strict=True))
     columns = read_columns(names, values, email, decisions)

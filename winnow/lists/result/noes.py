@@ -152,7 +152,8 @@ class Noes:
     def cite(self, row: int) -> Iterator[SaidOfRow]:
         """Yield what the rows of the mailbox of a result's row say against mail to it."""
         boxes = self.table.filter(pl.col("row") == row)["mailbox"].implode()
-        for one in self.table.filter(pl.col("mailbox").is_in(boxes)).iter_rows(named=True):
+        is_said = pl.col("mailbox").is_in(boxes) & (pl.col("number") > 0)
+        for one in self.table.filter(is_said).iter_rows(named=True):
             for column in self.columns:
                 cell = one[name_cells(column.position)]
                 outcome = read_cell(column, cell, self.decisions)
@@ -208,7 +209,7 @@ def _judge(
         read = (read_cell(column, cell, decisions) for cell in texts.to_list())
         found = [ranks.index(Outcome.NOTHING if one in no_word else one) for one in read]
         kinds[distinct.to_physical().to_numpy()] = found
-        outcomes = kinds[codes]
+        outcomes = np.where(table["number"] > 0, kinds[codes], ranks.index(Outcome.NOTHING))
         bounced |= np.isin(outcomes, [ranks.index(one) for one in _HARD])
         is_dated = column.kind.readings.day.forbids
         days, is_open = read_cells_days([cells.cast(pl.String)]) if is_dated else (day, True)

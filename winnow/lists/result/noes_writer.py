@@ -173,7 +173,7 @@ def _choose_noted(
 ) -> frozenset[str]:
     """Return the cells whose rows are written down: they forbid mail, or may once decided on."""
     unknown = {word.value for word in meaning.words if meaning.applied and not word.is_known}
-    outcomes = {cell: read_cell(meaning, cell, decisions) for cell in cells if cell.strip()}
+    outcomes = {cell: read_cell(meaning, cell, decisions) for cell in cells}
     return frozenset(
         cell
         for cell, outcome in outcomes.items()

@@ -50,6 +50,7 @@ PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
 COUNTS_KEPT = 4096  # of rows that an entry names in a project
 ROWS_CITED = 5  # of a mailbox
 _LIST = translatable("The list")
+_EMPTY = Sentence(translatable("(empty)"))
 _IN_COLUMN = translatable("The column {column} of this list says “{cell}”.")
 _IN_ROW = translatable("Row {number:d} of {file} says “{cell}” in the column {column}.")
 
@@ -205,16 +206,17 @@ class ProjectViews:
         yield from cite_matches(files, {one: some.pick(place) for one, some in matched.items()})
         said = self.read_consent(stored)
         for column in said.columns:
-            cell = row.cells[column.position].strip() if column.position < len(row.cells) else ""
+            cell = "".join(row.cells[column.position : column.position + 1]).strip()
             outcome = read_cell(column, cell, stored.task.request.mail)
             reason = SAID_REASONS.get(outcome) if column.applied else None
             if reason in row.verdict.reasons:
-                text = Sentence(_IN_COLUMN, column=column.name.strip(), cell=cell)
+                text = Sentence(_IN_COLUMN, column=column.name.strip(), cell=cell or _EMPTY)
                 yield Evidence(reason, text, _LIST)
         noes = () if said.noes is None else said.noes.cite(place)
         for one in islice(noes, ROWS_CITED):
             file, number = _name_place(stored.task, one.number)
-            text = Sentence(_IN_ROW, number=number, file=file, column=one.column, cell=one.cell)
+            cell = one.cell or _EMPTY
+            text = Sentence(_IN_ROW, number=number, file=file, column=one.column, cell=cell)
             yield Evidence(SAID_REASONS[one.outcome], text, _LIST)
 
     def read_consent(self, stored: StoredTask) -> "SaidRows":

@@ -9,11 +9,11 @@ from winnow.core.blobs import BlobKey
 from winnow.core.identities import Event, Role
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
-from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.input_plan import InputPlan
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import USUAL, RunRequest
 from winnow.core.tasks.task import KeyType, Task
 from winnow.limited.messages import JudgeOffline
 from winnow.lists.inspect import find_dates, plan_input
@@ -112,11 +112,11 @@ class Previews:
         upload_id: str,
         head: Head,
         email_column: int,
-        mail: MailDecisions = NO_DECISIONS,
+        asked: RunRequest = USUAL,
     ) -> Preview | None:
         """Return the cached answer of ``look``, if any; arguments and errors are the same."""
         plan = plan_input(head, email_column=email_column)
-        return self._made.find_value(self._name(upload_id, plan, self.own_for(account), mail))
+        return self._made.find_value(self._name(upload_id, plan, self.own_for(account), asked))
 
     @use_case(Role.MEMBER)
     def look(
@@ -125,7 +125,7 @@ class Previews:
         upload_id: str,
         head: Head,
         email_column: int,
-        mail: MailDecisions = NO_DECISIONS,
+        asked: RunRequest = USUAL,
     ) -> Preview:
         """Estimate the result of an upload; a second or two of work.
 
@@ -134,7 +134,7 @@ class Previews:
             upload_id: A finished upload.
             head: How the list is read, with the analyst's choices.
             email_column: From 0.
-            mail: What was decided of the columns that say who may be mailed.
+            asked: Of the run.
 
         Raises:
             Gone: There is no such upload any more.
@@ -142,18 +142,19 @@ class Previews:
         """
         own, plan = self.own_for(account), plan_input(head, email_column=email_column)
         upload = self.uploads.get(account, upload_id)
-        work = partial(_preview, plan, own, head.row_count or head.row_estimate, mail)
+        work = partial(_preview, plan, own, head.row_count or head.row_estimate, asked)
         return self._made.get(
-            self._name(upload_id, plan, own, mail),
+            self._name(upload_id, plan, own, asked),
             lambda: self.uploads.ask(upload.key, plan.file_format, work, needs_judge=True),
         )
 
     def _name(
-        self, upload_id: str, plan: InputPlan, own: OwnLists, mail: MailDecisions
+        self, upload_id: str, plan: InputPlan, own: OwnLists, asked: RunRequest
     ) -> tuple[object, ...]:
         """Return the key of a preview in the cache."""
         data_version = self.judge_offline(KeyType.LIVE).knowledge.data_version
-        return upload_id, plan, own.version, data_version, str(mail)
+        choices = str((asked.keep.joins_aliases, asked.repair, asked.mail))
+        return upload_id, plan, own.version, data_version, choices
 
 
 def _find_duplicates(
@@ -176,7 +177,7 @@ def _preview(
     plan: InputPlan,
     own: OwnLists,
     row_count: int,
-    mail: MailDecisions,
+    asked: RunRequest,
     path: Path,
     scratch: Path,
     judge_offline: JudgeOffline,
@@ -185,4 +186,4 @@ def _preview(
     from winnow.lists.preview import preview_list  # brings polars along
 
     judge = judge_offline(KeyType.LIVE).put_own_first(own)
-    return preview_list(path, plan, judge, scratch, row_count=row_count, mail=mail)
+    return preview_list(path, plan, judge, scratch, row_count=row_count, asked=asked)
