@@ -13,12 +13,12 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, ORIGIN, Caller, Desk
+from tests.network.static_answers import StaticResolver
 from tests.waiting import PATIENCE_SECONDS
 from winnow.api.middleware.authentication import KEYS_BEFORE_PRUNING, RateLimiter
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
-from winnow.network.static_answers import StaticResolver
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import revoke_key
 

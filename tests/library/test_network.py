@@ -13,6 +13,7 @@ import pytest
 
 import winnow
 from tests.network.name_server import NameServer
+from tests.network.static_answers import StaticResolver
 from tests.network.test_resolver import answer_by_table
 from winnow.core.errors import BadField
 from winnow.core.network_answers import ADDRESS
@@ -22,7 +23,6 @@ from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checkers, clean_file, open_network
 from winnow.library.open_network import NetworkWarning, OpenNetwork
 from winnow.network.dns import health_probe
-from winnow.network.static_answers import StaticResolver
 
 PROJECT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

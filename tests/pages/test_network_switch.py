@@ -10,9 +10,9 @@ from components.frame import page_urls
 from components.settings.network import BUTTON, DISMISS
 from tests.applications import Clock, OpenApplication, complete
 from tests.domain_data.list_site import ListSite
+from tests.network.static_answers import StaticRegistries, StaticResolver
 from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DnsAnswer, DomainFacts, MailRoute
-from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.wiring import Application
 
 SWITCHES = ("dns", "rdap")

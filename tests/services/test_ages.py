@@ -15,13 +15,13 @@ from tests.applications import (
     read_verdicts,
     submit,
 )
+from tests.network.static_answers import StaticRegistries, StaticResolver
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.judging.check_result import CheckResult
 from winnow.core.ports import Registries
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DnsAnswer, DomainFacts, MailRoute
 from winnow.core.verdicts.reasons import Reason
-from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 

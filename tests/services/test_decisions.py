@@ -18,6 +18,7 @@ from tests.applications import (
     stage,
     submit,
 )
+from tests.network.static_answers import StaticResolver
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import TaskUnknown
 from winnow.core.identities import LOCAL_ACCOUNT
@@ -26,7 +27,6 @@ from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
 from winnow.core.verdicts.facts import DnsAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
-from winnow.network.static_answers import StaticResolver
 from winnow.services.results.reports import PersonLetter, Report
 from winnow.wiring import Application
 from winnow.words import speaking

@@ -6,6 +6,7 @@ import pytest
 
 from tests.applications import KNOWN, Clock, OpenApplication, complete, explain, read_verdicts
 from tests.network.name_server import NameServer
+from tests.network.static_answers import StaticResolver
 from winnow.core.identities import LOCAL_ACCOUNT
 from winnow.core.lists.notices import Notice
 from winnow.core.network_answers import ADDRESS, MAIL
@@ -18,7 +19,6 @@ from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
 from winnow.network.network_use import NetworkUse
-from winnow.network.static_answers import StaticResolver
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 

@@ -1,4 +1,4 @@
-"""Resolver and registries that answer from tables, for tests, demos and work offline."""
+"""Resolver and registries that answer from tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
