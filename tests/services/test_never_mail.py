@@ -338,6 +338,8 @@ SECOND = CORRECTED | {
     "second_email_column": "other",
     "cells": ("", "bo@gmial.com"),
 }
+NOW = {}, CORRECTED, REMOVED
+BEFORE = CORRECTED, REMOVED, INSIDE, SECOND
 
 
 def complete_both(
@@ -354,11 +356,13 @@ def complete_both(
     return complete(opened, write_csv(rows), **options)
 
 
-@pytest.mark.parametrize("now", [{}, CORRECTED, REMOVED], ids=["", "corrected", "removed"])
 @pytest.mark.parametrize(
-    "before",
-    [{}, CORRECTED, REMOVED, INSIDE, SECOND],
-    ids=["", "corrected", "removed", "inside", "second"],
+    ("before", "now"),
+    [
+        *(pytest.param({}, now, id=f"now-{place}") for place, now in enumerate(NOW)),
+        *(pytest.param(one, {}, id=f"before-{place}") for place, one in enumerate(BEFORE)),
+        pytest.param(REMOVED, REMOVED, id="both"),
+    ],
 )
 @pytest.mark.parametrize("remembers", [False, True], ids=["", "never-mail"])
 def test_a_corrected_address_keeps_the_no_of_either_spelling(
