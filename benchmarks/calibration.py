@@ -18,7 +18,7 @@ from pathlib import Path
 from zlib import crc32
 
 from benchmarks.accuracy_sets import read_hstspreload, take
-from winnow.core.verdicts.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
+from winnow.core.verdicts.probability import FAMILIES_DISTINGUISHED, GROUPS, SIGNS, find_group
 from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -86,7 +86,7 @@ def fit(disposable: Iterable[Counter[str]], honest: Counter[str]) -> dict[str, t
         of_disposable = sum(shares[group] for shares in families) / len(families)
         odds = PRIOR * of_disposable / ((1 - PRIOR) * of_honest[group])
         fitted[group] = of_disposable, of_honest[group], odds / (1 + odds)
-    for families_count, sign in product(range(FAMILIES_TOLD_APART + 1), range(len(SIGNS))):
+    for families_count, sign in product(range(FAMILIES_DISTINGUISHED + 1), range(len(SIGNS))):
         below = [
             fitted[f"{count} {SIGNS[place]}"][2]
             for count, place in ((families_count - 1, sign), (families_count, sign - 1))

@@ -9,7 +9,7 @@ from components.clean.opened_list import find_email_column, read_head
 from components.clean.waiting import ListLook, draw_discard, draw_look, name_upload
 from components.frame.error_boundary import guard
 from components.frame.html import escape_markdown
-from components.kit.input_summary import describe_head, tell_apart
+from components.kit.input_summary import describe_head, distinguish_columns
 from components.kit.notices import draw_error, draw_loud_notices
 from winnow.core.errors import InputError, WinnowError
 from winnow.core.lists.input_head import Choices, Head
@@ -203,7 +203,7 @@ def _draw_move(upload_id: str, label: str, way: str, by: int, *, is_possible: bo
 
 
 def _pick_column(head: Head, upload_id: str) -> int | None:
-    names = tell_apart(head.columns)
+    names = distinguish_columns(head.columns)
     return st.selectbox(
         say("Which column holds the addresses?"),
         range(len(names)),

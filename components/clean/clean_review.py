@@ -26,8 +26,8 @@ from components.kit.input_summary import (
     ESCAPES,
     awaits_column,
     describe_head,
+    distinguish_columns,
     name_delimiter,
-    tell_apart,
 )
 from components.kit.mail_choices import MailTable, draw_mail_choices
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
@@ -267,7 +267,7 @@ def _draw_doubts(view: OpenedList) -> None:
         if head.suggested_column is None and not head.address_columns:
             st.warning(say("No column is named email, and the first rows hold no addresses."))
         elif head.suggested_column is not None and head.chosen_column is None and not head.is_named:
-            name = escape_markdown(tell_apart(head.columns)[head.suggested_column])
+            name = escape_markdown(distinguish_columns(head.columns)[head.suggested_column])
             st.info(
                 say(
                     "No column is named email. {name} holds addresses, so it will be checked.",
@@ -280,7 +280,7 @@ def _draw_doubts(view: OpenedList) -> None:
 
 def _draw_column_pickers(view: OpenedList) -> None:
     head, email_column = view.head, view.column
-    names = tell_apart(head.columns)
+    names = distinguish_columns(head.columns)
     others = [place for place in range(len(names)) if place != email_column]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _draw_pick(
@@ -336,7 +336,7 @@ def _draw_first_rows(view: OpenedList) -> None:
     import pandas as pd
 
     head, email_column = view.head, view.column
-    names = tell_apart(head.columns)
+    names = distinguish_columns(head.columns)
     positions = list(range(len(names)))[:_MOST_COLUMNS]
     if email_column is not None and email_column not in positions:
         positions.append(email_column)

@@ -7,7 +7,7 @@ import streamlit as st
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
 from components.frame.html import escape_markdown
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
 from winnow.core.lists.notices import DATES_READ
@@ -55,7 +55,7 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         st.caption(say("Every row is kept, even if its address appears more than once."))
         return RunRequest(deduplicate=False)
     key = view.name_widget(f"go_{view.upload.upload_id}")
-    rule = draw_rule(tell_apart(view.head.columns), key=key, now=first.keep)
+    rule = draw_rule(distinguish_columns(view.head.columns), key=key, now=first.keep)
     return None if rule is None else RunRequest(keep=rule)
 
 
@@ -73,7 +73,7 @@ def _draw_groups(view: OpenedList, keep: KeepRule) -> None:
         return
     with slot.container():
         columns = (column,) if head.second_column is None else (column, head.second_column)
-        draw_duplicates(found, tell_apart(head.columns), columns, keep)
+        draw_duplicates(found, distinguish_columns(head.columns), columns, keep)
 
 
 def draw_rule(names: Sequence[str], *, key: str, now: KeepRule) -> KeepRule | None:

@@ -8,7 +8,7 @@ import streamlit as st
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
 from components.frame.html import render_legend, render_share_bar
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from components.kit.mail_choices import draw_who_decides
 from components.kit.notices import TOO_MANY, draw_doubts, draw_error
 from winnow.core.addresses.repairs import find_repair
@@ -93,7 +93,7 @@ def _draw_preview(view: OpenedList, preview: Preview, asked: RunRequest) -> None
         )
         invalid = 0
     duplicates = preview.duplicates / max(1, preview.read)
-    draw_doubts(duplicates, invalid, tell_apart(view.head.columns)[view.column])
+    draw_doubts(duplicates, invalid, distinguish_columns(view.head.columns)[view.column])
 
 
 def _has_files(view: OpenedList) -> bool:

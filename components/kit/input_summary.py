@@ -35,7 +35,7 @@ def name_delimiter(sign: str) -> str:
     return say(DELIMITERS[sign]) if sign in DELIMITERS else f"“{sign}”"
 
 
-def tell_apart(columns: Sequence[str]) -> list[str]:
+def distinguish_columns(columns: Sequence[str]) -> list[str]:
     """Return distinct column names; those without one and repeated ones get their position."""
     names = [name.strip() for name in columns]
     counts = Counter(names)
@@ -91,7 +91,7 @@ def _count_rows(head: Head) -> str:
 
 def _name_email_column(head: Head, email_column: int | None) -> str:
     if email_column is not None:
-        names = tell_apart(head.columns)
+        names = distinguish_columns(head.columns)
         name = names[email_column]
         if head.second_column is not None and head.second_column != email_column:
             text = translatable("email column: {name}, or {second} where it is empty")

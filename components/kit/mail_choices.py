@@ -10,7 +10,7 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.html import escape_markdown
 from components.frame.session import set_widget
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import WhoDecides
 from winnow.core.lists.own_columns import show_own_text
@@ -103,7 +103,7 @@ def _word_summary(
     table: MailTable, shown: Sequence[ColumnMeaning], waiting: Sequence[ColumnMeaning]
 ) -> str:
     """Return in a line or two what the columns leave out, and what is to be decided."""
-    names = tell_apart(table.headings)
+    names = distinguish_columns(table.headings)
     applied = [column for column in shown if column.applied]
     if not applied:
         return say("No column is read as saying who may be mailed.")
@@ -134,7 +134,7 @@ def _word_summary(
 
 def _draw_column(table: MailTable, column: ColumnMeaning) -> None:
     """Draw a column: whether it counts, and its values."""
-    name = tell_apart(table.headings)[column.position]
+    name = distinguish_columns(table.headings)[column.position]
     about = NO_DECISIONS.decide_column(column.name, not column.applied)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         said = say("counts") if column.applied else say("does not count")
@@ -190,7 +190,7 @@ def _draw_word(table: MailTable, column: ColumnMeaning, word: WordMet) -> None:
 def _draw_another(table: MailTable) -> None:
     """Draw the choice of a column that is not listed."""
     listed = {column.position for column in table.columns}
-    names = tell_apart(table.headings)
+    names = distinguish_columns(table.headings)
     others = [place for place in range(len(names)) if place not in listed]
     key = f"{table.key}_another"
 

@@ -11,7 +11,7 @@ from components.frame.focus import move_focus
 from components.frame.frame import draw_tabs
 from components.frame.html import escape_markdown, render_counted_bar
 from components.frame.session import may
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from components.kit.mail_choices import MailTable, draw_mail_choices, draw_who_decides
 from components.kit.notices import (
     draw_doubts,
@@ -109,7 +109,7 @@ def _draw_answer(view: OpenedProject) -> None:
         draw_doubts(
             summary.duplicates_removed / max(1, summary.rows_in),
             summary.invalid / max(1, summary.rows_out),
-            "".join(tell_apart(plan.columns)[plan.email_column :][:1]),
+            "".join(distinguish_columns(plan.columns)[plan.email_column :][:1]),
         )
     _draw_forecast(view)
     draw_notices(view.task.notices, view.task.plan.file_format)
@@ -312,7 +312,7 @@ def draw_project_tabs(view: OpenedProject) -> None:
 def draw_project_duplicates(view: OpenedProject) -> None:
     """Draw the duplicates that were removed, or that there were none; offer another rule."""
     task = view.task
-    names = tell_apart(task.plan.columns)
+    names = distinguish_columns(task.plan.columns)
     if task.summary is None or not task.request.deduplicate:
         st.caption(say("Duplicates were not looked for in this list."))
         return

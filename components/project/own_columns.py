@@ -7,7 +7,7 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.html import escape_markdown
 from components.frame.session import may, set_widget
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from components.kit.project_view import OpenedProject
 from winnow.core.lists.own_columns import VALUES_SHOWN, ColumnSplit, show_own_text
 from winnow.core.verdicts.reasons import Reason
@@ -19,7 +19,7 @@ _ROUND, _CHOSEN = "own_values_round", "own_values_chosen"
 
 def draw_column_choice(view: OpenedProject) -> None:
     """Draw the choice of a column, whose values ``draw_own_values`` draws."""
-    names, email = tell_apart(view.task.plan.columns), view.task.plan.email_column
+    names, email = distinguish_columns(view.task.plan.columns), view.task.plan.email_column
     set_widget("own_column", _find_place(view))
 
     def choose() -> None:
@@ -119,7 +119,7 @@ def _draw_values(view: OpenedProject, place: int, found: ColumnSplit) -> None:
 
 def draw_left_out(view: OpenedProject) -> None:
     """Draw the groups that get no mail this time, each with a button that brings it back."""
-    groups, names = view.task.request.left_out, tell_apart(view.task.plan.columns)
+    groups, names = view.task.request.left_out, distinguish_columns(view.task.plan.columns)
     if not groups:
         return
     count = view.weigh().lost_by_reason.get(Reason.LEFT_OUT, 0)

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from components.frame.session import find_origin, name_session, show_local
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from components.kit.project_view import OpenedProject, draw_file
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect
@@ -147,7 +147,7 @@ def draw_platform_file(
 
 def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
     """Draw the columns, the first rows and the limit of a platform's file."""
-    columns = tell_apart(view.services.results.columns(*view.ids))
+    columns = distinguish_columns(view.services.results.columns(*view.ids))
     bare = Export(
         Variant.CLEANED, DownloadChoice(view.find_choice().policy), platform=PlatformFile(platform)
     )

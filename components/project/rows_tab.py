@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.page_urls import page_params
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from components.kit.project_view import OpenedProject, draw_file
 from components.kit.verdict import draw_evidence, draw_explanation, draw_verdict_head
 from components.project.filters import (
@@ -51,7 +51,7 @@ def draw_rows(view: OpenedProject) -> None:
     page = results.rows(*view.ids, row_filter, offset, ROWS_PER_PAGE, filters.order)
     if not page.rows and page.matching:
         page = results.rows(*view.ids, row_filter, 0, ROWS_PER_PAGE, filters.order)
-    columns = tell_apart(results.columns(*view.ids))
+    columns = distinguish_columns(results.columns(*view.ids))
     facets = results.facets(*view.ids, row_filter)
     draw_filter_bar(filters, facets, partial(draw_column_choice, view))
     draw_own_values(view)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget
-from components.kit.input_summary import tell_apart
+from components.kit.input_summary import distinguish_columns
 from components.kit.project_view import OpenedProject
 from winnow.core.lists.silence import SILENT_MONTHS, SILENT_USUAL, DayOrder, SilenceChoice
 from winnow.core.verdicts.reasons import Reason
@@ -20,7 +20,7 @@ def draw_silence(view: OpenedProject) -> None:
     column = services.mail_choices.find_silence(*view.ids)
     if column is None or not column.dated:
         return
-    names, state = tell_apart(task.plan.columns), st.session_state
+    names, state = distinguish_columns(task.plan.columns), st.session_state
     chosen, now = choice.policy.silent_months, state.get("silent_for", SILENT_USUAL)
     set_widget("silent_for", chosen or now)
     set_widget("silent_by", column.place)

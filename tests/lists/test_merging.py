@@ -191,7 +191,7 @@ def test_columns_are_matched_by_their_names(
         files.append(FileColumns(f"{number}.csv", columns, email_column))
     layout = lay_out_merge(files)
     assert "|".join(layout.names) == names
-    assert [layout.list_places(number) for number in range(len(files))] == places
+    assert [layout.list_indices(number) for number in range(len(files))] == places
     assert layout.columns[layout.email_column].places == tuple(one.email_column for one in files)
 
 

@@ -16,7 +16,7 @@ import msgspec
 from winnow.atomic_files import write_atomically
 from winnow.cli.check import find_folder, open_data
 from winnow.cli.clean import clean_file
-from winnow.cli.list_files import list_places
+from winnow.cli.list_files import list_indices
 from winnow.cli.process import describe, make_visible
 from winnow.cli.reports import CleanReport
 from winnow.cli.targets import Outputs, make_folder, name_result
@@ -181,7 +181,7 @@ class _FolderRun:
     def _clean(self, source: Path, target: Path, made_of: str) -> None:
         note = self.notes.get(source.name, Note("", []))
         own = note.files if note.made_of else []
-        others = [path.name for path in list_places(target) if path.name not in own]
+        others = [path.name for path in list_indices(target) if path.name not in own]
         is_free = self._move_all(others, "it was there before the list was cleaned")
         may_replace = is_free and bool(own)
         cleaned = clean_file(source, target, self.request, self.outputs, may_replace=may_replace)

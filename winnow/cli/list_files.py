@@ -128,7 +128,7 @@ def _write_for_platform(
     return Written(path, row_count, max(1, len(parts)), rows.lay_out(platform), rows.columns)
 
 
-def list_places(target: Path) -> tuple[Path, ...]:
+def list_indices(target: Path) -> tuple[Path, ...]:
     """Return where ``write_files`` may write for a target."""
     beside = (target, *(_name_beside(target, use) for use in ("suppression", "not-mailed")))
     return (*beside, *(one.with_name(f"{_find_stem(one)}{_ZIP}") for one in beside))

@@ -166,7 +166,7 @@ class ListJob:
         frame = dd.from_map(
             read_partition,
             [
-                Partition(file, number, group, self._layout.list_places(number))
+                Partition(file, number, group, self._layout.list_indices(number))
                 for number, file in enumerate(files)
                 for group in range(len(file.group_rows))
             ],

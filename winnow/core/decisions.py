@@ -11,7 +11,7 @@ from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.verdict import Verdict
 
 ROWS_SHOWN_MOST = 1_000  # of one project on a page for one person
-CELL_TOLD_MOST = 32_767  # characters; no cell of a workbook has more
+CELL_MAX_CHARACTERS = 32_767  # characters; no cell of a workbook has more
 
 
 @dataclass(frozen=True, slots=True)

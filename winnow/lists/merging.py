@@ -138,7 +138,7 @@ def write_rows(
         EmptyFile: It has no row.
         TooLarge: There is more to be written.
     """
-    label, indices = layout.labels[number], layout.list_places(number)
+    label, indices = layout.labels[number], layout.list_indices(number)
 
     def work(block: RowBlock) -> tuple[bytes, int]:
         return map_rows(block, indices, label, delimiter), len(block.rows)

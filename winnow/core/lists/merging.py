@@ -48,7 +48,7 @@ class MergeLayout:
         """The names of all columns, in their order."""
         return (*(column.name for column in self.columns), self.source_column)
 
-    def list_places(self, file: int) -> tuple[int | None, ...]:
+    def list_indices(self, file: int) -> tuple[int | None, ...]:
         """Return a file's column index for each column but the last one."""
         return tuple(column.places[file] for column in self.columns)
 

@@ -10,9 +10,12 @@ from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Verdict
 
 KNOWN = "known"  # its kind is known, and it is on no disposable list
-FAMILIES_TOLD_APART = 2  # so many and more are one group
+FAMILIES_DISTINGUISHED = 2  # so many and more are one group
 SIGNS = ("none", "weak", "strong")
-GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1) for sign in SIGNS))
+GROUPS = (
+    KNOWN,
+    *(f"{count} {sign}" for count in range(FAMILIES_DISTINGUISHED + 1) for sign in SIGNS),
+)
 """Number of families of lists that name the domain, then the signs of the name."""
 
 _STRONG = frozenset({Reason.DISPOSABLE_WORD, Reason.SUBDOMAIN_HOST})
@@ -34,7 +37,7 @@ def find_group(facts: DomainFacts) -> str:
     signs = list_offline_signs(facts)
     is_strong = len(signs) > 1 or not _STRONG.isdisjoint(signs)
     counted = (one for one in facts.listings if signs or one.weight > Weight.HINT)
-    families = min(len({found.family for found in counted}), FAMILIES_TOLD_APART)
+    families = min(len({found.family for found in counted}), FAMILIES_DISTINGUISHED)
     return f"{families} {SIGNS[2 if is_strong else len(signs)]}"
 
 

@@ -385,27 +385,27 @@ class AddressColumn:
         """
         raw = data.data
         indices: dict[bytes, int] = {}
-        row_places = np.empty(len(rows), np.int64)
+        row_indices = np.empty(len(rows), np.int64)
         starts, ends = (some[rows].tolist() for some in bounds)
         for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
-            row_places[index] = indices.setdefault(bytes(raw[start:end]), len(indices))
+            row_indices[index] = indices.setdefault(bytes(raw[start:end]), len(indices))
         cells = [self._decode_cell(cell) for cell in indices]
         repaired = NO_REPAIRS
         if self._repairer is not None:
-            repaired = self._repairer.repair(rows, row_places, cells)
+            repaired = self._repairer.repair(rows, row_indices, cells)
         values = [parse_value(text, self._local_words) for text in cells]
         codes, flags, keys = columns
-        codes[rows] = np.array([value.fault_code for value in values], np.uint32)[row_places]
-        flags[rows] = np.array([value.flags for value in values], np.uint8)[row_places]
-        keys[rows] = hash_texts([value.key_text for value in values])[row_places]
+        codes[rows] = np.array([value.fault_code for value in values], np.uint32)[row_indices]
+        flags[rows] = np.array([value.flags for value in values], np.uint8)[row_indices]
+        keys[rows] = hash_texts([value.key_text for value in values])[row_indices]
         texts = pl.Series(
             ["@" + lower_ascii(value.domain_text) for value in values], dtype=pl.String
         )
-        named, all_places = np.flatnonzero(codes[rows] == 0), row_places
-        row_places = row_places[named]
-        hashes = texts.hash().to_numpy()[row_places]
-        found = DomainCells(rows[named], hashes, lambda some: texts.gather(row_places[some]))
-        return found, repaired, self._key_bases(values)[all_places]
+        named, all_indices = np.flatnonzero(codes[rows] == 0), row_indices
+        row_indices = row_indices[named]
+        hashes = texts.hash().to_numpy()[row_indices]
+        found = DomainCells(rows[named], hashes, lambda some: texts.gather(row_indices[some]))
+        return found, repaired, self._key_bases(values)[all_indices]
 
     def _key_bases(self, values: list[ParsedValue]) -> NDArray[np.uint64]:
         texts = [value.key_text for value in values]

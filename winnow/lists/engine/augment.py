@@ -134,14 +134,14 @@ def augment_block(
     line_ends = _name_line_ends(data, starts, ends)
     lines = np.flatnonzero(is_kept)
     kept_codes = codes[lines]
-    tails, tail_places = _choose_tails(
+    tails, tail_indices = _choose_tails(
         kept_codes, widths[lines], verdict_indices[lines], line_ends[lines], suffixes
     )
     text = np.frombuffer(b"".join(tails), np.uint8)
     tail_sizes = np.array([len(tail) for tail in tails], np.int64)
     count = len(lines)
     starts, body_ends = starts[lines], ends[lines] - _LINE_END_SIZES[line_ends[lines]]
-    result_bytes = int((body_ends - starts).sum() + tail_sizes[tail_places].sum())
+    result_bytes = int((body_ends - starts).sum() + tail_sizes[tail_indices].sum())
     bounds = np.empty(2 * count + len(tails) + 2, np.int64)
     bounds[0 : 2 * count : 2] = starts
     bounds[1 : 2 * count : 2] = body_ends
@@ -160,7 +160,7 @@ def augment_block(
     )
     chosen = np.empty(2 * count, np.int64)
     chosen[0::2] = np.arange(0, 2 * count, 2)
-    chosen[1::2] = tail_places + 2 * count
+    chosen[1::2] = tail_indices + 2 * count
     glued = pc.take(pieces, pa.array(chosen), boundscheck=False)
     offsets = np.frombuffer(glued.buffers()[1], np.int64, len(glued) + 1)
     is_row = kept_codes >= FIRST_FAULT

@@ -57,18 +57,18 @@ class HashNumbers:
         numbers = np.zeros(len(hashes), np.uint32)
         is_new = np.zeros(len(hashes), np.bool_)
         slots = self._name_slots(hashes)
-        open_places = np.arange(len(hashes))
-        while len(open_places):
-            tried = slots.take(open_places)
+        open_indices = np.arange(len(hashes))
+        while len(open_indices):
+            tried = slots.take(open_indices)
             free = np.flatnonzero(self._slots.take(tried) == 0)[::-1]  # the first is written last
-            claims = (open_places[free] + (count + 1)).astype(np.uint32)
+            claims = (open_indices[free] + (count + 1)).astype(np.uint32)
             self._slots[tried[free]] = claims
-            is_new[open_places[free[self._slots.take(tried[free]) == claims]]] = True
+            is_new[open_indices[free[self._slots.take(tried[free]) == claims]]] = True
             found = self._slots.take(tried)
-            is_here = self._hashes.take(found) == hashes.take(open_places)
-            numbers[open_places] = found
-            open_places = open_places[~is_here]
-            slots[open_places] = tried[~is_here] + 1 & len(self._slots) - 1
+            is_here = self._hashes.take(found) == hashes.take(open_indices)
+            numbers[open_indices] = found
+            open_indices = open_indices[~is_here]
+            slots[open_indices] = tried[~is_here] + 1 & len(self._slots) - 1
         self._close_gaps(hashes, numbers, is_new, slots)
         return numbers, is_new
 

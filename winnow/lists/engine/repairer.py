@@ -53,13 +53,13 @@ class Repairer:
         self.domains = TextsByHash("@" + domain for domain in choice.named_domains)
 
     def repair(
-        self, rows: NDArray[np.int64], row_places: NDArray[np.int64], values: list[str]
+        self, rows: NDArray[np.int64], row_indices: NDArray[np.int64], values: list[str]
     ) -> RepairedCells:
         """Replace values by repaired addresses, and return which rows have them.
 
         Args:
             rows: Rows of a block.
-            row_places: For each, the place of its value.
+            row_indices: For each, the place of its value.
             values: Distinct texts; some are replaced.
         """
         found: dict[int, tuple[str, Repair]] = {}
@@ -73,8 +73,8 @@ class Repairer:
             return NO_REPAIRS
         is_found = np.zeros(len(values), np.bool_)
         is_found[list(found)] = True
-        repaired = is_found[row_places]
-        repairs = [found[place] for place in row_places[repaired].tolist()]
+        repaired = is_found[row_indices]
+        repairs = [found[place] for place in row_indices[repaired].tolist()]
         return RepairedCells(
             rows[repaired],
             np.array([KINDS.index(repair.kind) for _, repair in repairs], np.uint8),

@@ -22,7 +22,7 @@ from winnow.core.meaning.outcomes import Outcome
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_queries import LONGEST_VALUE_BYTES, VALUES_MAX
 from winnow.lists.result.cell_table import CellReader, CellTable, name_column
-from winnow.lists.result.noes import Noes, list_places
+from winnow.lists.result.noes import Noes, list_indices
 
 Rows = NDArray[np.int64]
 _NOTED = (*(one for one in Outcome if one in SAID_REASONS), Outcome.NEVER)  # the worst first
@@ -88,7 +88,9 @@ def _choose_columns(table: CellTable, decisions: MailDecisions) -> list[int]:
     unknown = [one for one in asked if read_heading(names[one]) is None]
     if not unknown:
         return asked
-    noted = list_places(table.index.folder)  # the run found strong words there, however many values
+    noted = list_indices(
+        table.index.folder
+    )  # the run found strong words there, however many values
     counts = ", ".join(
         f"approx_count_distinct(c{one}) FILTER (strlen(c{one}) <= {LONGEST_VALUE_BYTES}) AS c{one}"
         for one in unknown

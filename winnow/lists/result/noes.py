@@ -50,7 +50,7 @@ def name_cells(place: int) -> str:
     return f"c{place}"
 
 
-def list_places(folder: Path) -> frozenset[int]:
+def list_indices(folder: Path) -> frozenset[int]:
     """Return the columns that a result's file has cells of; none where there is no file."""
     import pyarrow.parquet as pq
 

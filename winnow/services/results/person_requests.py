@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
 from winnow.core.decisions import (
-    CELL_TOLD_MOST,
+    CELL_MAX_CHARACTERS,
     ROWS_SHOWN_MOST,
     PersonAnswer,
     PersonProject,
@@ -214,7 +214,7 @@ def _list_others(plan: InputPlan, cells: Sequence[str]) -> tuple[str, ...]:
 def _name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[list[str]]:
     """Return each cell with the name of its column; empty cells without a name are left out."""
     return [
-        [name.strip(), cut_text(value, CELL_TOLD_MOST)]
+        [name.strip(), cut_text(value, CELL_MAX_CHARACTERS)]
         for name, value in zip_longest(columns, cells, fillvalue="")
         if name or value
     ]

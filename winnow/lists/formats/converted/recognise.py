@@ -29,7 +29,7 @@ MEMORY_BYTES = 480 << 20  # resident; of three million cells in ODS, or more tha
 CPU_SECONDS = 20  # openpyxl writes a million blank rows in nine
 BYTES_PER_SECOND = 100_000  # more time for larger files: ODS packs 300,000 cells a MB
 _HINT = translatable("Save the sheet with the list as CSV and upload that file.")
-_TOLD = translatable(
+_CONVERTED = translatable(
     "The list comes back as an Excel workbook (.xlsx) of values: formulas as what they showed, "
     "without colours, charts and comments."
 )
@@ -86,7 +86,7 @@ class ConvertedFormat(WrappedFormat):
     ) -> Head:
         """Inspect the converted list, with a notice of the conversion."""
         head = super().read_head(path, choices, email_column, scratch)
-        return replace(head, notices=(Notice("converted", _TOLD), *head.notices))
+        return replace(head, notices=(Notice("converted", _CONVERTED), *head.notices))
 
 
 def _convert(path: Path, out_path: Path, file_format: FileFormat) -> None:
