@@ -11,7 +11,7 @@ from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from winnow.api.routes.checks import read_email
 from winnow.api.routes.downloads import write_disposition
-from winnow.api.submission import parse_switch
+from winnow.api.submission import read_field
 from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.errors import WinnowError
@@ -136,7 +136,7 @@ def judge_address(data: bytes) -> None:
         assert address.domain.isascii()
     decide(lambda: parse_pattern(text, lambda domain: domain == "co.uk"))
     decide(lambda: read_email(b"email=" + data))
-    decide(lambda: parse_switch({"deduplicate": text}, "deduplicate", default=True))
+    decide(lambda: read_field("deduplicate", text))
 
 
 def import_own_list(data: bytes) -> None:
