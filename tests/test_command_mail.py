@@ -63,7 +63,7 @@ def test_people_are_in_the_suppression_file_only(
 def test_the_data_folders_lists_bounces_and_remembered_noes_count(
     terminal: Terminal, form: str, options: str, left_out: set[str]
 ) -> None:
-    """An address on the keep list outranks a hard bounce, and no person's no: eve complained."""
+    """The keep list outranks a hard bounce, and no person's no: eve complained."""
     opened = services()
     opened.never_mail.turn(LOCAL_ACCOUNT, is_on=True)
     with opened.uploads.begin(LOCAL_ACCOUNT, "october.csv", None) as writer:
@@ -71,7 +71,7 @@ def test_the_data_folders_lists_bounces_and_remembered_noes_count(
         opened.tasks.submit(LOCAL_ACCOUNT, writer.finish().upload_id)
     opened.runs.run_next("test", Event())
     opened.own_lists.add(LOCAL_ACCOUNT, "ben@web.de", Category.BLACK, "")
-    for pattern in ("eve@web.de", "fay@frei.de"):
+    for pattern in ("eve@web.de", "frei.de"):
         opened.own_lists.add(LOCAL_ACCOUNT, pattern, Category.WHITE, "")
     content = b"email,type\ncara@web.de,hard\neve@web.de,complaint\nfay@frei.de,hard\n"
     with opened.uploads.begin(LOCAL_ACCOUNT, "bounces.csv", None, formats=None) as writer:

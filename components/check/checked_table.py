@@ -24,6 +24,7 @@ from winnow.core.identities import Identity
 from winnow.core.judging.check_result import CheckResult, RecentCheck
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.unicode_forms import guard_cell
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action, Category, name_action
 from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
@@ -57,7 +58,7 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
                 "category": [[name_action(find_check_action(result))] for result in results],
                 "address": [str(result.fields["email"]) for result in results],
                 "type": [say(result.verdict.domain_type.words) for result in results],
-                "why": [say(result.verdict.reasons[0].words) for result in results],
+                "why": [say(_find_reason(result).words) for result in results],
                 "suggestion": [result.suggestion or "" for result in results],
             },
             key="checked",
@@ -103,11 +104,19 @@ def open_checked(services: Services, identity: Identity, text: str, result: Chec
 def _draw_head(result: CheckResult) -> None:
     action, sentence, advice = find_check_action(result), write_sentence(result), None
     if action is Action.DO_NOT_MAIL:
-        said = (one for one in result.evidence if one.reason in result.mail_reasons)
-        sentence, advice = next(said).sentence.say(), say("Cleaned lists leave it out.")
+        reason = _find_reason(result)
+        said = (one.sentence.say() for one in result.evidence if one.reason is reason)
+        sentence, advice = next(said, say(reason.rule)), say("Cleaned lists leave it out.")
     elif result.suggestion and action is Action.REMOVE:
         advice = say("Correct it, or remove it from the list.")
     draw_verdict_head(result.verdict, str(result.fields["email"]), sentence, advice, action)
+
+
+def _find_reason(result: CheckResult) -> Reason:
+    """Return the reason to name: why mail is forbidden, else that of the verdict."""
+    is_forbidden = find_check_action(result) is Action.DO_NOT_MAIL
+    found = _USUAL.find_reason(result.row_verdict) if is_forbidden else None
+    return found or result.verdict.reasons[0]
 
 
 def find_check_action(result: CheckResult) -> Action:
@@ -159,7 +168,7 @@ def write_csv(results: Sequence[CheckResult]) -> str:
             str(result.fields["email"]),
             verdict.category.value,
             verdict.domain_type.value,
-            verdict.reasons[0].words,
+            _find_reason(result).words,
             find_check_action(result).words,
             result.suggestion or "",
         )

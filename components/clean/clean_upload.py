@@ -119,7 +119,8 @@ def draw_many(services: Services, account: str, looks: Sequence[ListLook]) -> Up
     st.caption(
         say(
             "Each list becomes a project named like its file, or as you named it; of duplicates "
-            "the last row is kept. What you decided about who may be mailed holds."
+            "the last row is kept. What you decided about columns and values holds; your usual "
+            "policy decides about people who say both."
         )
     )
     if open_ones:
@@ -132,6 +133,9 @@ def draw_many(services: Services, account: str, looks: Sequence[ListLook]) -> Up
         )
     if cleans:
         started = [_submit(services, account, look) for look in clear]
+        for look, is_started in zip(clear, started, strict=True):  # not for those beside it
+            if is_started and look.head is not None and look.upload.mail is not None:
+                services.mail_choices.remember(account, look.head.columns, look.upload.mail)
         if all(started):
             st.switch_page(page_urls.PROJECTS)
     return opened
@@ -143,6 +147,8 @@ def _submit(services: Services, account: str, look: ListLook) -> bool:
     assert head is not None and place is not None  # noqa: S101, PT018  # it is clear
     columns = read_columns(head.columns, head.values, place)
     mail = services.mail_choices.recall(account, head.columns, columns)
+    if head.values_rows != head.row_count:  # a strong no may stand below the rows that were read
+        mail = mail.keep_noes()
     request = RunRequest(email_column=place, mail=mail.add(upload.mail or NO_DECISIONS))
     try:
         services.tasks.submit(account, upload.upload_id, request, project_name=upload.project_name)

@@ -31,8 +31,6 @@ BLACK_ROLE = Verdict(
 OWN_WHITE = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN,), FREE_ROLE)
 MARKS = (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)
 OWN_MARKED = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN, *MARKS), FREE_ROLE)
-MARKED = (Ground.DO_NOT_MAIL, Ground.BOUNCED)
-OWN_ADDRESS = replace(OWN_MARKED, reasons=(Reason.OWN_ADDRESS, *MARKS))
 BLACK_MARKED = replace(BLACK_ROLE, reasons=(*BLACK_ROLE.reasons, *MARKS))
 BOUNCED_ROLE = replace(ROLE, reasons=(*ROLE.reasons, Reason.BOUNCED_HARD))
 OWN_GREY = Verdict(Category.GREY, DomainType.GREY, (Reason.OWN_ADDRESS,), BLACK_ROLE)
@@ -48,8 +46,7 @@ GROUNDS = [
     pytest.param(MASKED_BLACK, (Ground.BLACK,), id="misspelt-without-mail-is-black"),
     pytest.param(BLACK_ROLE, (Ground.BLACK,), id="black-is-black-alone"),
     pytest.param(OWN_WHITE, (), id="the-own-white-list-keeps"),
-    pytest.param(OWN_MARKED, MARKED, id="but-for-who-wants-no-mail-and-dead-mailboxes"),
-    pytest.param(OWN_ADDRESS, (Ground.DO_NOT_MAIL,), id="an-address-outranks-its-bounce"),
+    pytest.param(OWN_MARKED, (Ground.DO_NOT_MAIL,), id="but-for-who-wants-no-mail"),
     pytest.param(
         BLACK_MARKED,
         (Ground.BLACK, Ground.DO_NOT_MAIL, Ground.BOUNCED),

@@ -216,6 +216,19 @@ def test_what_is_entered_before_the_run_holds_in_every_session_and_run(desk: Des
     assert mailed == {"Spring letter": 25, "list": 27}
 
 
+def test_a_recalled_yes_holds_for_no_value_below_the_rows_that_were_read(desk: Desk) -> None:
+    """Where lists are cleaned without a look."""
+    known = MailDecisions().decide_value("Status", "Unsubscribed", is_mailed=True)
+    desk.services.mail_choices.remember(LOCAL_ACCOUNT, ["email", "Name", "Status"], known)
+    rows = "".join(f"p{number}@firma.example,Ana,Subscribed\r\n" for number in range(3_000))
+    for last in ("Subscribed", "Unsubscribed"):
+        stage(desk.opened, f"{HEAD}{rows}last@firma.example,Ana,{last}\r\n".encode())
+    press(desk.open(page_urls.CLEAN), "many_clean")
+    run(desk.opened)
+    tasks = desk.services.tasks.list(LOCAL_ACCOUNT)
+    assert {count_rows(desk, task, Variant.CLEANED) for task in tasks} == {3_000, 3_001}
+
+
 def test_a_decision_holds_for_the_next_list_beside_those_of_another_session(desk: Desk) -> None:
     for value in ("Gold 2", "Subscribed"):
         app = desk.open_list(LIST)

@@ -26,12 +26,13 @@ def number_names(
     wanted: Iterable[str], taken: Iterable[str], fold: Callable[[str], str], between: str = "_"
 ) -> tuple[str, ...]:
     """Return names, each with a number after it where it is another's, once both are folded."""
-    used, names = set(map(fold, taken)), []
+    used, names, numbers = set(map(fold, taken)), [], dict[str, int]()
     for base in wanted:
-        name, number = base, 2
+        name, number = base, numbers.get(fold(base), 2)
         while fold(name) in used:
             name, number = f"{base}{between}{number}", number + 1
         used.add(fold(name))
+        numbers[fold(base)] = number
         names.append(name)
     return tuple(names)
 

@@ -79,10 +79,9 @@ class CleaningPolicy:
     """Which rows are left out; by default black, do-not-mail, unsubscribed and hard-bounced rows.
 
     A row that the account's own lists keep stays whatever is chosen, unless it is on a do-not-mail
-    file or unsubscribed: an objection to mail outranks a keep list. A hard bounce outranks an entry
-    of a whole domain, and none of the address. Of the others, people who have been silent for
-    ``silent_months`` get no mail this time (0: all do; None: so too, where no recipe says it);
-    they are not removed.
+    file or unsubscribed: an objection to mail outranks a keep list. Of the others, people who have
+    been silent for ``silent_months`` get no mail this time (0: all do; None: so too, where no
+    recipe says it); they are not removed.
     """
 
     grounds: frozenset[Ground] = USUAL_GROUNDS
@@ -184,9 +183,7 @@ def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
     if verdict.category is Category.BLACK:
         return (Ground.BLACK, *(ground for ground in MAIL_GROUNDS if ground in found))
     if _is_kept(verdict):
-        is_address = verdict.reasons[0] is Reason.OWN_ADDRESS
-        heeded = NO_MAIL_GROUNDS if is_address else MAIL_GROUNDS
-        return tuple(ground for ground in heeded if ground in found)
+        return tuple(ground for ground in NO_MAIL_GROUNDS if ground in found)
     return tuple(ground for ground in Ground if ground in found)
 
 

@@ -128,7 +128,7 @@ def _list_holdings(answer: PersonAnswer) -> dict[str, Any]:
         "checks": [
             (
                 show_moment(check.checked_at),
-                name_action(check.verdict.category),
+                name_action(CleaningPolicy().find_action(check.verdict)),
                 phrase_reasons(check.verdict.reasons),
             )
             for check in answer.checks
