@@ -123,8 +123,10 @@ def _word_summary(
         said.append(
             say_many(
                 table.removed,
-                "{count} removed duplicate is not counted.",
-                "{count} removed duplicates are not counted.",
+                "{count} removed duplicate is not counted: a no that you choose here holds for it "
+                "once the list is cleaned again.",
+                "{count} removed duplicates are not counted: a no that you choose here holds for "
+                "them once the list is cleaned again.",
             )
         )
     if waiting:

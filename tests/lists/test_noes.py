@@ -13,6 +13,7 @@ from tests.tables import write_csv
 from tests.workbooks import write_table
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.mailbox import find_base
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
@@ -20,6 +21,7 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.consent_cells import read_consent
+from winnow.lists.result.former import FORMER
 from winnow.lists.result.noes import NOES, Noes, count_people
 
 HEADER = ("email", "status", "changed")
@@ -134,6 +136,22 @@ def test_a_no_inside_a_malformed_cell_is_that_of_the_mailbox(
     said = read_consent(CellReader(done.folder, done.plan)).list_reasons()
     assert (2 - deduplicate) in said[ELSEWHERE][0]
     assert not {3 - deduplicate, 4 - deduplicate} & set(said[ELSEWHERE][0])
+
+
+@pytest.mark.parametrize("repairs", [False, True])
+def test_one_address_in_many_cells_takes_no_more_room_than_the_cells(
+    tmp_path: Path, repairs: bool
+) -> None:
+    rows = [(f"N{number} <{ANA}>", NO, "") for number in range(600)]
+    choice = RepairChoice(frozenset(RepairKind)) if repairs else None
+    options = RunRequest(repair=choice)
+    done = run_rows(
+        tmp_path, [*rows, (ANA, YES, ""), (BEN, YES, "")], "csv", options=options, deduplicate=False
+    )
+    said = read_consent(done.cells).list_reasons()
+    assert {one for some in said[ELSEWHERE] for one in some.tolist()} == {*range(601)}
+    written = (NOES, FORMER) if repairs else (NOES,)
+    assert max(pq.read_metadata(done.folder / one).num_rows for one in written) < 10 * len(rows)
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])

@@ -155,7 +155,8 @@ def read_files(app: AppTest) -> list[str]:
                 "rows": OUT,
                 "mail": [
                     f"**unsubscribed** says no in {NO} rows. "
-                    f"{DUPLICATES} removed duplicates are not counted."
+                    f"{DUPLICATES} removed duplicates are not counted: a no that you choose "
+                    "here holds for them once the list is cleaned again."
                 ],
                 "filters": [[]],
             },

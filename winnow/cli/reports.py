@@ -68,6 +68,7 @@ class CleanReport:
                 "files": [{"path": show(one.path), "rows": one.rows} for one in cleaned.written],
                 "summary": present_summary(cleaned.outcome.summary, cleaned.asked),
                 "unsubscribed": cleaned.unsubscribed,
+                "not_to_mail": {one.value: count for one, count in cleaned.left_out.items()},
                 "not_this_time": cleaned.later,
                 "warnings": [
                     Said(one.code, one.text, one.lines, one.count) for one in cleaned.notices

@@ -18,6 +18,7 @@ from winnow.lists.execution.row_store import RowStore
 from winnow.lists.execution.run_files import create_durably
 
 FORMER = "former.parquet"
+_PAIRS_MOST = 1_024  # of a mailbox; more, and each key is only that of one row
 
 
 def write_former(
@@ -35,9 +36,21 @@ def write_former(
     texts = zip(corrected.tolist(), came, strict=True)
     pairs = [(row, duplicate_key(one)) for row, old in texts for one in (old, *list_inner(old))]
     rows, keys = map(list, zip(*pairs, strict=True))
-    former = pl.DataFrame({"number": numbers[rows], "key": keys}).unique()
-    kept = pl.DataFrame({"number": numbers[(codes >= FIRST_FAULT) & ~is_gone]})
-    table = kept.with_row_index("row").join(former, on="number", maintain_order="left")
+    is_kept = (codes >= FIRST_FAULT) & ~is_gone
+    own = np.where(is_kept[rows], np.cumsum(is_kept)[rows] - 1, -1)
+    former = pl.DataFrame({"number": numbers[rows], "key": keys, "own": own})
+    former = former.unique(["number", "key"], maintain_order=True)
+    kept = pl.DataFrame({"number": numbers[is_kept]}).with_row_index("row")
+    by_keys, by_rows = former.group_by("number").len("keys"), kept.group_by("number").len("rows")
+    sizes = pl.col("keys").cast(pl.Int64) * pl.col("rows")
+    many = by_keys.join(by_rows, on="number").filter(sizes > _PAIRS_MOST)["number"].implode()
+    is_many = pl.col("number").is_in(many)
+    table = kept.join(former.filter(~is_many), on="number", maintain_order="left")
+    first = kept.filter(is_many).unique("number", keep="first")
+    others = former.filter(is_many).join(first, on="number")
+    others = others.with_columns(row=pl.when(pl.col("own") < 0).then("row").otherwise("own"))
+    some = (one.select(pl.col("row").cast(pl.Int64), "key") for one in (table, others))
+    table = pl.concat(some).sort("row", maintain_order=True)
     with create_durably(folder / FORMER) as file:
         table.select(pl.col("row").cast(pl.Int64), "key").write_parquet(file)
 

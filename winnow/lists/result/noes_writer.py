@@ -26,6 +26,7 @@ from winnow.lists.result.noes import NOES, VALUES, name_cells, read_wrapped
 from winnow.lists.result.row_index import RowIndex
 
 _VALUES_KEPT = 1_000  # of a column
+_PAIRS_MOST = 1_024  # of an address; the mailboxes of more are joined, which takes less room
 _SILENT = (Outcome.MAIL, Outcome.DELIVERED, Outcome.NOTHING)
 
 
@@ -84,8 +85,14 @@ def write_noes(
     of_rows, keys = read_wrapped(result, result_rows[kept])
     former, came = read_former(result.folder)
     of_rows, keys = np.append(of_rows, former), [*keys, *came]
-    pairs = _pair_rows(result, of_rows, keys, store, is_kept, tag_domains)
+    pairs, crowds = _pair_rows(result, of_rows, keys, store, is_kept, tag_domains)
     of_box = pl.DataFrame({"other": result_rows[kept], "mailbox": groups[kept]})
+    crowded = crowds.join(of_box, left_on="row", right_on="other")
+    if len(crowded):
+        groups = _join_boxes(crowded, len(wanted))[groups]
+    of_box = of_box.with_columns(mailbox=groups[kept])
+    of_crowd = crowded.unique("crowd").select("crowd", other="row")
+    pairs = pl.concat([pairs, crowds.join(of_crowd, on="crowd").select("row", "other")]).unique()
     joined = pairs.join(of_box, on="other")
     nothing = np.zeros(len(joined), np.int64)
     columns = {
@@ -117,14 +124,17 @@ def _pair_rows(
     store: RowStore,
     is_kept: NDArray[np.bool_],
     tag_domains: frozenset[str],
-) -> pl.DataFrame:
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return which rows of the result reach the same person: ``row`` and ``other``.
+
+    And the rows of addresses with too many pairs: ``row`` and ``crowd``, a number of the address.
 
     ``of_rows`` hold or had other addresses than their own: ``keys``. ``is_kept`` says which rows of
     the store are the result's.
     """
     if not keys:
-        return pl.DataFrame(schema={"row": pl.Int64, "other": pl.Int64})
+        none = pl.DataFrame(schema={"row": pl.Int64, "other": pl.Int64, "crowd": pl.UInt32})
+        return none.select("row", "other"), none.select("row", "crowd")
     parts = [key.rpartition("@")[::2] for key in keys]
     bases = [find_base(*one, tag_domains.__contains__) for one in parts]
     index = RowIndex.open(result.folder)
@@ -141,9 +151,30 @@ def _pair_rows(
         some.with_columns(pl.col("domain").replace(MAILBOX_DOMAINS))
         for some in (held, pl.concat([held, own]))
     )
-    pairs = held.join(others, on=["domain", "box"]).select("row", other="row_right")
+    by = ["domain", "box"]
+    counts = others.group_by(by).len("others").join(held.group_by(by).len("held"), on=by)
+    is_crowd = pl.col("others").cast(pl.Int64) * pl.col("held") > _PAIRS_MOST
+    crowd = counts.filter(is_crowd).select(by).with_row_index("crowd")
+    crowds = others.join(crowd, on=by).select("row", "crowd").unique(maintain_order=True)
+    pairs = held.join(crowd, on=by, how="anti").join(others, on=by)
+    pairs = pairs.select("row", other="row_right")
     pairs = pl.concat([pairs, pairs.select(row="other", other="row")])
-    return pairs.filter(pl.col("row") != pl.col("other")).unique(maintain_order=True)
+    return pairs.filter(pl.col("row") != pl.col("other")).unique(maintain_order=True), crowds
+
+
+def _join_boxes(crowded: pl.DataFrame, count: int) -> NDArray[np.int64]:
+    """Return for each of so many mailboxes the one that it is joined with, by shared crowds."""
+    homes = list(range(count))
+
+    def find(one: int) -> int:
+        while homes[one] != one:
+            homes[one] = one = homes[homes[one]]
+        return one
+
+    for boxes in crowded.group_by("crowd").agg("mailbox")["mailbox"].to_list():
+        for one in boxes:
+            homes[find(one)] = find(boxes[0])
+    return np.array([find(one) for one in homes], np.int64)
 
 
 class _Stretch(NamedTuple):
