@@ -1,5 +1,6 @@
 """Rows whose own column says that they may not be mailed: left out, counted, suppressed."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.meaning.columns import NO_DECISIONS
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
@@ -156,3 +158,17 @@ def test_another_services_doubt_is_a_reason_and_nothing_more(
     assert tuple(cited) == added
     filtered = RowFilter(Chosen().choose(REASON, Reason.DOUBTED))
     assert [one.email for one in results.rows(*ids, filtered, 0, 9).rows] == emails[:1] * doubted
+
+
+def test_what_sessions_decide_at_the_same_time_is_all_kept(opened: Application) -> None:
+    choices, headings = opened.services.mail_choices, ["email", "status"]
+    values = [f"value {number}" for number in range(40)]
+
+    def remember(value: str) -> None:
+        decided = NO_DECISIONS.decide_value("status", value, is_mailed=False)
+        choices.remember(LOCAL_ACCOUNT, headings, decided)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(remember, values))
+    found = choices.recall(LOCAL_ACCOUNT, headings, ())
+    assert found.values["status"] == dict.fromkeys(values, False)

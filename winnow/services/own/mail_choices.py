@@ -20,8 +20,8 @@ from winnow.services.tasks.recipe import fit_recipe, make_recipe
 from winnow.services.use_cases import use_case
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.mail_choices import (
+    add_choices,
     read_choices,
-    write_choices,
     write_last_list,
 )
 from winnow.storage.repositories.tasks import change_request
@@ -87,8 +87,7 @@ class MailChoices:
     def remember(self, account: str, headings: Sequence[str], decisions: MailDecisions) -> None:
         """Add to what was decided for the next list with these headings."""
         digest = _hash_headings(headings)
-        former, _ = read_choices(self.database, account, digest)
-        write_choices(self.database, account, digest, former.add(decisions), self.clock())
+        add_choices(self.database, account, digest, decisions, self.clock())
 
     @use_case(Role.MEMBER, Event.LISTS_CHANGED, subject="task_id")
     def change(self, account: str, task_id: str, decisions: MailDecisions) -> None:

@@ -70,9 +70,8 @@ class Merges:
             merge = merge_files(names, plans, writer.write, read, folder / _ROWS, most_bytes)
             for upload in uploads:
                 self.carry_files(account, upload.upload_id, writer.upload_id)
+                if upload.mail is not None:
+                    self.uploads.decide(account, writer.upload_id, upload.mail.keep_noes())
             merged = writer.finish_merge(merge, [upload.upload_id for upload in uploads])
-        for upload in uploads:
-            if upload.mail is not None:
-                self.uploads.decide(account, merged.upload_id, upload.mail.keep_noes())
         _log.info("upload %s merged from %d files", merged.upload_id, len(files))
         return merged

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import convert, to_builtins
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
 from winnow.core.meaning.columns import NO_DECISIONS, MailDecisions
@@ -31,20 +31,26 @@ def read_choices(
     return convert(row.decisions, MailDecisions), last
 
 
-def write_choices(
+def add_choices(
     database: Database, account: str, headings: str, decisions: MailDecisions, now: datetime
 ) -> None:
-    """Store what an account decided for a set of headings, instead of what it did before."""
-    _write(database, account, headings, decisions=to_builtins(decisions), decided_at=now)
+    """Add to what an account decided for a set of headings; one transaction."""
+    where = mail_choices.c.account == account, mail_choices.c.headings == headings
+    with database.writing() as connection:
+        stored = connection.scalar(select(mail_choices.c.decisions).where(*where))
+        former = NO_DECISIONS if stored is None else convert(stored, MailDecisions)
+        added = to_builtins(former.add(decisions))
+        _write(connection, account, headings, decisions=added, decided_at=now)
 
 
 def write_last_list(database: Database, account: str, headings: str, last: LastList) -> None:
     """Store the last list with a set of headings; only what was decided on pages stays."""
     changed = {"last_list": to_builtins(last), "decided_at": last.cleaned_at}
-    _write(database, account, headings, **changed)
+    with database.writing() as connection:
+        _write(connection, account, headings, **changed)
 
 
-def _write(database: Database, account: str, headings: str, **changed: Any) -> None:
+def _write(connection: Connection, account: str, headings: str, **changed: Any) -> None:
     new = {"decisions": to_builtins(NO_DECISIONS), **changed}
     statement = insert(mail_choices).values(account=account, headings=headings, **new)
     statement = statement.on_conflict_do_update(
@@ -53,7 +59,6 @@ def _write(database: Database, account: str, headings: str, **changed: Any) -> N
     of_account = mail_choices.c.account == account
     newest = select(mail_choices.c.headings).where(of_account)
     newest = newest.order_by(mail_choices.c.decided_at.desc()).limit(KEPT)
-    with database.writing() as connection:
-        connection.execute(statement)
-        is_old = mail_choices.c.headings.not_in(newest)
-        connection.execute(delete(mail_choices).where(of_account, is_old))
+    connection.execute(statement)
+    is_old = mail_choices.c.headings.not_in(newest)
+    connection.execute(delete(mail_choices).where(of_account, is_old))
