@@ -88,9 +88,8 @@ def _choose_columns(table: CellTable, decisions: MailDecisions) -> list[int]:
     unknown = [one for one in asked if read_heading(names[one]) is None]
     if not unknown:
         return asked
-    noted = list_indices(
-        table.index.folder
-    )  # the run found strong words there, however many values
+    # The run found strong words there, however many values.
+    noted = list_indices(table.index.folder)
     counts = ", ".join(
         f"approx_count_distinct(c{one}) FILTER (strlen(c{one}) <= {LONGEST_VALUE_BYTES}) AS c{one}"
         for one in unknown

@@ -18,7 +18,7 @@ from winnow.lists.execution.row_store import RowStore
 from winnow.lists.execution.run_files import create_durably
 
 FORMER = "former.parquet"
-_PAIRS_MOST = 1_024  # of a mailbox; more, and each key is only that of one row
+PAIRS_MOST = 1_024  # of a mailbox, or an address; more take too much room to be written out
 
 
 def write_former(
@@ -27,7 +27,11 @@ def write_former(
     canonical: NDArray[np.uint32],
     is_gone: NDArray[np.bool_],
 ) -> None:
-    """Write those of a run to its result; arguments are as for ``write_noes``."""
+    """Write those of a run to its result; arguments are as for ``write_noes``.
+
+    Of a mailbox with more than ``PAIRS_MOST`` pairs each key is that of one row: the corrected one,
+    or the first that stays.
+    """
     corrected, came = store.read_former()
     if not len(corrected):
         return
@@ -40,19 +44,19 @@ def write_former(
     own = np.where(is_kept[rows], np.cumsum(is_kept)[rows] - 1, -1)
     former = pl.DataFrame({"number": numbers[rows], "key": keys, "own": own})
     former = former.unique(["number", "key"], maintain_order=True)
-    kept = pl.DataFrame({"number": numbers[is_kept]}).with_row_index("row")
-    by_keys, by_rows = former.group_by("number").len("keys"), kept.group_by("number").len("rows")
-    sizes = pl.col("keys").cast(pl.Int64) * pl.col("rows")
-    many = by_keys.join(by_rows, on="number").filter(sizes > _PAIRS_MOST)["number"].implode()
-    is_many = pl.col("number").is_in(many)
-    table = kept.join(former.filter(~is_many), on="number", maintain_order="left")
-    first = kept.filter(is_many).unique("number", keep="first")
-    others = former.filter(is_many).join(first, on="number")
-    others = others.with_columns(row=pl.when(pl.col("own") < 0).then("row").otherwise("own"))
-    some = (one.select(pl.col("row").cast(pl.Int64), "key") for one in (table, others))
-    table = pl.concat(some).sort("row", maintain_order=True)
+    kept = pl.DataFrame({"number": numbers[is_kept], "row": np.arange(np.count_nonzero(is_kept))})
+    boxes = kept.group_by("number").agg(pl.first("row").alias("first"), rows=pl.len())
+    former = former.join(boxes, on="number")
+    is_many = pl.len().over("number") * pl.col("rows").cast(pl.Int64) > PAIRS_MOST
+    one_row = pl.when(pl.col("own") < 0).then("first").otherwise("own")
+    table = pl.concat(
+        [
+            former.filter(~is_many).join(kept, on="number").select("row", "key"),
+            former.filter(is_many).select(one_row.alias("row"), "key"),
+        ]
+    )
     with create_durably(folder / FORMER) as file:
-        table.select(pl.col("row").cast(pl.Int64), "key").write_parquet(file)
+        table.sort("row", "key").write_parquet(file)
 
 
 def read_former(folder: Path) -> tuple[NDArray[np.int64], list[str]]:

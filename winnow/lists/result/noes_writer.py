@@ -21,12 +21,11 @@ from winnow.lists.engine.said_cells import SaidCells, read_meanings
 from winnow.lists.execution.row_store import KEYS_AT_ONCE, RowStore
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.result.cell_table import CellReader
-from winnow.lists.result.former import read_former
+from winnow.lists.result.former import PAIRS_MOST, read_former
 from winnow.lists.result.noes import NOES, VALUES, name_cells, read_wrapped
 from winnow.lists.result.row_index import RowIndex
 
 _VALUES_KEPT = 1_000  # of a column
-_PAIRS_MOST = 1_024  # of an address; the mailboxes of more are joined, which takes less room
 _SILENT = (Outcome.MAIL, Outcome.DELIVERED, Outcome.NOTHING)
 
 
@@ -127,7 +126,8 @@ def _pair_rows(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return which rows of the result reach the same person: ``row`` and ``other``.
 
-    And the rows of addresses with too many pairs: ``row`` and ``crowd``, a number of the address.
+    And the rows of addresses with over ``PAIRS_MOST`` pairs, whose mailboxes are joined instead:
+    ``row`` and ``crowd``, a number of the address.
 
     ``of_rows`` hold or had other addresses than their own: ``keys``. ``is_kept`` says which rows of
     the store are the result's.
@@ -153,7 +153,7 @@ def _pair_rows(
     )
     by = ["domain", "box"]
     counts = others.group_by(by).len("others").join(held.group_by(by).len("held"), on=by)
-    is_crowd = pl.col("others").cast(pl.Int64) * pl.col("held") > _PAIRS_MOST
+    is_crowd = pl.col("others").cast(pl.Int64) * pl.col("held") > PAIRS_MOST
     crowd = counts.filter(is_crowd).select(by).with_row_index("crowd")
     crowds = others.join(crowd, on=by).select("row", "crowd").unique(maintain_order=True)
     pairs = held.join(crowd, on=by, how="anti").join(others, on=by)
