@@ -113,10 +113,8 @@ def _draw_head(result: CheckResult) -> None:
 
 
 def _find_reason(result: CheckResult) -> Reason:
-    """Return the reason to name: why mail is forbidden, else that of the verdict."""
-    is_forbidden = find_check_action(result) is Action.DO_NOT_MAIL
-    found = _USUAL.find_reason(result.row_verdict) if is_forbidden else None
-    return found or result.verdict.reasons[0]
+    """Return the first reason: that which leaves the address out, if one does."""
+    return _USUAL.order_reasons(result.row_verdict)[0]
 
 
 def find_check_action(result: CheckResult) -> Action:

@@ -86,7 +86,9 @@ class FileStore:
         self, files: Sequence[OwnFile], email: str
     ) -> tuple[tuple[Evidence, ...], tuple[Reason, ...]]:
         """Return what files say of an address, as evidence, and the reasons that follow."""
-        from winnow.lists.marks.key_files import list_file_reasons
+        if not files:
+            return (), ()
+        from winnow.lists.marks.key_files import list_file_reasons  # brings polars along
 
         matched = self.match_address(files, email)
         found = list_file_reasons(sort_kinds(files, matched))

@@ -79,9 +79,9 @@ class Comparisons:
             and not (is_plain and task.request.repair and task.request.made_from in finished)
             and find(account, task.task_id).input_sha256 != now.input_sha256
         )
-        is_known = any(one.said_by is not None for one in self._list_before(now))
-        remembered = [Earlier(NEVER_MAIL, "", now.task.submitted_at)] if is_known else []
-        return (*files, *islice(found, 1), *(remembered if self.remembers(account) else []))
+        knows = self.remembers(account) and any(one.said_by for one in self._list_before(now))
+        remembered = [Earlier(NEVER_MAIL, "", now.task.submitted_at)] if knows else []
+        return (*files, *islice(found, 1), *remembered)
 
     @use_case(Role.READER)
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
