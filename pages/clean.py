@@ -137,8 +137,9 @@ def draw_start(
         task = view.services.tasks.submit(
             view.account, upload.upload_id, removal, project_name=name or ""
         )
-    except Gone:
-        st.rerun()  # cleaned meanwhile, or discarded
+    except Gone:  # cleaned meanwhile, or discarded
+        _draw_gone(upload.upload_id)
+        return
     except WinnowError as error:
         draw_error(error, kept=say("Your file is still here."))
         return

@@ -1,5 +1,6 @@
 """``winnow clean``: who may be mailed, by columns, files and the data folder."""
 
+import json
 from pathlib import Path
 from threading import Event
 
@@ -80,6 +81,9 @@ def test_the_data_folders_lists_bounces_and_remembered_noes_count(
     terminal.write("list.csv", LIST.encode())
     said, _ = terminal.run("winnow clean list.csv --out all.csv")
     assert "1 bounced before\nnote: The file has every row; with --policy or" in said
+    said, _ = terminal.run("winnow clean list.csv --out all.csv --json")
+    counted = {"do-not-mail": 2, "said-elsewhere": 1, "bounced": 1}  # fay is on the keep list
+    assert json.loads(said)["lists"][0]["not_to_mail"] == counted
     said, _ = terminal.run(f"winnow clean list.csv {form} {options} --out out.csv")
     assert "every row" not in said
     kept = [row[0] for row in read_csv((terminal.folder / "out.csv").read_bytes())[1:]]
